@@ -1,0 +1,43 @@
+//! Which two inputs a release must not tell apart.
+
+use serde::{Deserialize, Serialize};
+
+/// The pairs of inputs that a promise speaks of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Neighbours {
+    /// Two tables of which one has one row more.
+    AddRemoveOne,
+    /// Two tables with the same number of rows that differ in one of them.
+    ReplaceOne,
+    /// Any two records that one person might hold (the local model).
+    AnyTwoInputs,
+    /// Any two records, with a loss that grows with their distance.
+    PerUnitOf(Metric),
+}
+
+/// A distance between records.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Straight-line distance, every attribute scaled to a width of one.
+    Euclidean,
+    /// Sum of absolute differences, every attribute scaled to a width of one.
+    Manhattan,
+    /// Largest absolute difference, every attribute scaled to a width of one.
+    Chebyshev,
+    /// Absolute difference of one attribute in its own unit.
+    Attribute(String),
+}
+
+impl Metric {
+    /// The metric's name in a sentence.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Euclidean => "Euclidean distance".into(),
+            Self::Manhattan => "Manhattan distance".into(),
+            Self::Chebyshev => "Chebyshev distance".into(),
+            Self::Attribute(name) => format!("difference in {name}"),
+        }
+    }
+}

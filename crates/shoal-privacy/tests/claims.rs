@@ -1,0 +1,208 @@
+//! The algebra of claims: composition, conversion, comparison, and the sentence a person reads.
+
+use shoal_privacy::{
+    Amount, Assumption, Claim, Delta, Epsilon, Guarantee, Loss, Metric, Neighbours, NoGuarantee, Numerics, Rho,
+    pure_to_zcdp, zcdp_to_epsilon_up,
+};
+
+fn pure(text: &str) -> Loss {
+    Loss::Pure(text.parse().unwrap())
+}
+
+fn approximate(epsilon: &str, delta: &str) -> Loss {
+    Loss::Approximate { epsilon: epsilon.parse().unwrap(), delta: delta.parse().unwrap() }
+}
+
+fn zcdp(text: &str) -> Loss {
+    Loss::Zcdp(text.parse().unwrap())
+}
+
+fn claim(loss: Loss) -> Claim {
+    Claim {
+        neighbours: Neighbours::AddRemoveOne,
+        loss,
+        numerics: Numerics::Exact,
+        assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
+    }
+}
+
+#[test]
+fn sequential_composition_adds() {
+    assert_eq!(pure("0.1").then(&pure("0.2")).unwrap(), pure("0.3"));
+    assert_eq!(approximate("1", "1e-6").then(&pure("0.5")).unwrap(), approximate("1.5", "1e-6"));
+    assert_eq!(approximate("1", "1e-6").then(&approximate("1", "2e-6")).unwrap(), approximate("2", "3e-6"));
+    assert_eq!(zcdp("0.1").then(&pure("1")).unwrap(), zcdp("0.6"));
+    assert!(zcdp("0.1").then(&approximate("1", "1e-6")).is_err());
+    assert!(approximate("1", "0.6").then(&approximate("1", "0.5")).is_err());
+    assert!(Loss::PerDistance("1".parse().unwrap()).then(&pure("1")).is_err());
+}
+
+#[test]
+fn nothing_changes_nothing() {
+    for loss in [pure("1"), approximate("1", "1e-6"), zcdp("0.1"), Loss::PerDistance("2".parse().unwrap())] {
+        assert_eq!(Loss::NONE.then(&loss).unwrap(), loss);
+        assert_eq!(loss.then(&Loss::NONE).unwrap(), loss);
+    }
+}
+
+#[test]
+fn parallel_composition_depends_on_the_neighbours() {
+    let parts = [pure("0.5"), pure("2"), pure("1")];
+    assert_eq!(Loss::parallel(&parts, &Neighbours::AddRemoveOne).unwrap(), pure("2"));
+    assert_eq!(Loss::parallel(&parts, &Neighbours::ReplaceOne).unwrap(), pure("3"));
+    assert!(Loss::parallel(&parts, &Neighbours::AnyTwoInputs).is_err());
+    assert_eq!(Loss::parallel(&[], &Neighbours::AddRemoveOne).unwrap(), Loss::NONE);
+}
+
+#[test]
+fn unequal_shares_make_exactly_the_whole() {
+    // The twelve shares of NQC21: four of 1/24, four of 1/12, four of 1/8.
+    let epsilon: Epsilon = "0.7".parse().unwrap();
+    let mut total = Loss::NONE;
+    for denominator in [24, 12, 8].into_iter().flat_map(|d| [d; 4]) {
+        total = total.then(&Loss::Pure(epsilon.times(&Amount::ratio(1, denominator)))).unwrap();
+    }
+    assert_eq!(total, Loss::Pure(epsilon));
+}
+
+#[test]
+fn pure_to_zcdp_is_half_the_square() {
+    assert_eq!(pure_to_zcdp(&"2".parse().unwrap()), "2".parse::<Rho>().unwrap());
+    assert_eq!(pure_to_zcdp(&"0.1".parse().unwrap()), "0.005".parse::<Rho>().unwrap());
+}
+
+#[test]
+fn zcdp_to_approximate_agrees_with_an_independent_library() {
+    // OpenDP 0.16: ρ = 0.036523, δ = 1e-6 gives ε = 1.24273.
+    let bound = zcdp_to_epsilon_up(&"0.036523".parse().unwrap(), &"1e-6".parse().unwrap()).unwrap().to_f64_up();
+    assert!((bound - 1.24273).abs() < 1e-5, "{bound}");
+}
+
+#[test]
+fn zcdp_to_approximate_beats_the_simple_formula_and_never_the_truth() {
+    for rho in [1e-6, 1e-3, 0.1, 0.5, 1.0, 10.0, 100.0_f64] {
+        for delta in [1e-12, 1e-6, 1e-3, 0.1_f64] {
+            let bound = zcdp_to_epsilon_up(
+                &Rho::new(Amount::from_shortest_decimal(rho).unwrap()),
+                &Delta::new(Amount::from_shortest_decimal(delta).unwrap()).unwrap(),
+            )
+            .unwrap()
+            .to_f64_up();
+            let simple = rho + 2.0 * (rho * (1.0 / delta).ln()).sqrt();
+            assert!(bound <= simple * (1.0 + 1e-9), "ρ = {rho}, δ = {delta}: {bound} > {simple}");
+            // The Gaussian mechanism with this ρ is a witness: no bound may fall below its exact ε.
+            assert!(gaussian_delta(rho, bound) <= delta * (1.0 + 1e-9), "ρ = {rho}, δ = {delta}: {bound} is too small");
+        }
+    }
+    assert_eq!(zcdp_to_epsilon_up(&"0.1".parse().unwrap(), &Delta::ZERO), None);
+    assert_eq!(zcdp_to_epsilon_up(&Rho::ZERO, &Delta::ZERO), Some(Epsilon::ZERO));
+}
+
+/// δ of the Gaussian mechanism with sensitivity one and variance 1/(2ρ) at ε (Balle and Wang 2018), by quadrature.
+fn gaussian_delta(rho: f64, epsilon: f64) -> f64 {
+    let sigma = (1.0 / (2.0 * rho)).sqrt();
+    // The privacy loss is Gaussian with mean ρ and variance 2ρ; δ = E[(1 − e^{ε − loss})⁺].
+    let (mean, deviation) = (rho, 1.0 / sigma);
+    let steps = 200_000;
+    let (low, high) = (epsilon, (mean + 14.0 * deviation).max(epsilon + 14.0 * deviation));
+    let width = (high - low) / f64::from(steps);
+    (0..steps)
+        .map(|i| {
+            let loss = low + (f64::from(i) + 0.5) * width;
+            let z = (loss - mean) / deviation;
+            (1.0 - (epsilon - loss).exp()) * (-0.5 * z * z).exp() / (deviation * std::f64::consts::TAU.sqrt()) * width
+        })
+        .sum()
+}
+
+#[test]
+fn replacing_a_row_costs_two_steps() {
+    assert_eq!(pure("1").for_replacing_up().unwrap(), pure("2"));
+    assert_eq!(zcdp("1").for_replacing_up().unwrap(), zcdp("4"));
+    let Loss::Approximate { epsilon, delta } = approximate("1", "1e-6").for_replacing_up().unwrap() else {
+        panic!("an approximate loss stays one")
+    };
+    assert_eq!(epsilon, "2".parse().unwrap());
+    assert!(delta.to_f64_up() >= 1e-6 * (1.0 + 1f64.exp()) && delta.to_f64_up() < 3.72e-6);
+}
+
+#[test]
+fn claims_compare() {
+    assert!(pure("1").implies(&pure("1")) && !pure("1.1").implies(&pure("1")));
+    assert!(pure("1").implies(&approximate("1", "1e-9")) && !approximate("1", "1e-9").implies(&pure("1")));
+    assert!(pure("1").implies(&zcdp("0.5")) && !pure("1").implies(&zcdp("0.49")));
+    assert!(zcdp("0.036523").implies(&approximate("1.2428", "1e-6")));
+    assert!(!zcdp("0.036523").implies(&approximate("1.24", "1e-6")));
+
+    let strong = claim(pure("1"));
+    let mut weak = strong.clone();
+    weak.numerics = Numerics::IdealReals;
+    assert!(strong.at_least_as_strong_as(&weak) && !weak.at_least_as_strong_as(&strong));
+    let mut conditional = strong.clone();
+    conditional.assumes.insert(Assumption::RowCountPublic);
+    assert!(strong.at_least_as_strong_as(&conditional) && !conditional.at_least_as_strong_as(&strong));
+    let mut other = strong.clone();
+    other.neighbours = Neighbours::ReplaceOne;
+    assert!(!strong.at_least_as_strong_as(&other) && strong.then(&other).is_err());
+}
+
+#[test]
+fn composition_keeps_the_weaker_numerics_and_every_assumption() {
+    let mut first = claim(pure("1"));
+    first.assumes = [Assumption::BoundsPublic].into();
+    let mut second = claim(pure("2"));
+    second.numerics = Numerics::Lattice;
+    second.assumes = [Assumption::RowCountPublic].into();
+    let both = first.then(&second).unwrap();
+    assert_eq!(both.loss, pure("3"));
+    assert_eq!(both.numerics, Numerics::Lattice);
+    assert_eq!(both.assumes, [Assumption::BoundsPublic, Assumption::RowCountPublic].into());
+    assert_eq!(first.beside(&second).unwrap().loss, pure("2"));
+}
+
+#[test]
+fn the_sentence_never_understates_the_odds() {
+    assert_eq!(
+        claim(pure("1")).sentence(),
+        "Anyone who sees this result can tell whether one given row was in the data with odds at most e^1 ≈ 2.72 times \
+         better than before they saw it, whatever else they know, as long as the bounds were chosen without looking at \
+         the data and each person has one row."
+    );
+    assert!(claim(pure("0.1")).sentence().contains("e^0.1 ≈ 1.11 times"));
+    assert!(claim(pure("5")).sentence().contains("e^5 ≈ 149 times"));
+    assert!(claim(pure("8")).sentence().contains("e^8 ≈ 2990 times"));
+    assert!(claim(pure("600")).sentence().contains("more than a million"));
+    assert!(claim(approximate("1", "1e-6")).sentence().contains("except for events of total chance 1e-6"));
+    assert!(claim(pure("0")).sentence().contains("e^0 ≈ 1.01 times") || claim(pure("0")).sentence().contains("≈ 1.00"));
+}
+
+#[test]
+fn claims_serialise_in_the_stable_form() {
+    let json = serde_json::json!({
+        "neighbours": "add-remove-one", "loss": {"pure": 1.0}, "numerics": "exact",
+        "assumes": ["bounds-public", "one-row-per-person"]
+    });
+    assert_eq!(serde_json::to_value(claim(pure("1"))).unwrap(), json);
+    assert_eq!(serde_json::from_value::<Claim>(json).unwrap(), claim(pure("1")));
+
+    let local = Claim {
+        neighbours: Neighbours::PerUnitOf(Metric::Euclidean),
+        loss: Loss::PerDistance("4".parse().unwrap()),
+        numerics: Numerics::IdealReals,
+        assumes: Default::default(),
+    };
+    let back: Claim = serde_json::from_str(&serde_json::to_string(&local).unwrap()).unwrap();
+    assert_eq!(back, local);
+    assert!(serde_json::from_str::<Loss>(r#"{"pure": -1}"#).is_err());
+    assert!(serde_json::from_str::<Loss>(r#"{"approximate": {"epsilon": 1, "delta": 1}}"#).is_err());
+}
+
+#[test]
+fn seeded_noise_voids_the_claim() {
+    assert_eq!(Guarantee::of(claim(pure("1")), false).claim(), Some(&claim(pure("1"))));
+    let void = Guarantee::of(claim(pure("1")), true);
+    assert_eq!(void, Guarantee::Void { none: NoGuarantee::Seeded });
+    assert!(void.sentence().starts_with("NO PRIVACY"));
+    assert_eq!(serde_json::to_string(&void).unwrap(), r#"{"none":"seeded"}"#);
+    assert_eq!(serde_json::from_str::<Guarantee>(r#"{"none":"seeded"}"#).unwrap(), void);
+}
