@@ -26,7 +26,7 @@ impl Debit {
     }
 }
 
-/// Proof that a debit is on record. Only a ledger makes one.
+/// What a ledger hands out for a debit that is on record.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Receipt {
     /// The entry's number in the ledger.

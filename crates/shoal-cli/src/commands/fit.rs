@@ -1,0 +1,212 @@
+//! `shoal fit`
+
+use std::path::PathBuf;
+
+use shoal::curator::{DpLloyd, DpLloydParams, ExpectedError, FitError, Outcome, Start};
+use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, load_points};
+use shoal::model::Model;
+use shoal::scan::{LocalScan, Scan};
+use shoal_ledger::FileLedger;
+use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
+use shoal_privacy::ledger::{Balance, Debit, Ledger};
+use shoal_privacy::{Allowance, Assumption, Claim, Delta, ThisIsNotPrivate};
+
+use super::summary;
+use crate::arguments::{FitArgs, Format, Shown};
+use crate::failure::Failure;
+use crate::output::{self, PendingFile};
+use crate::progress::ReadingBar;
+use crate::table::{self, Wanted};
+
+const BOUNDS_NEEDED: &str = "\
+public bounds are needed: limits of each column, chosen without looking at the data (limits taken from the data \
+would give away its extremes). Give them in one of these ways:
+  --bounds 0,100                   the same for all columns
+  --bounds age=17:90,hours=1:99    column by column
+  --bounds bounds.json             a file with {\"age\": [17, 90], \"hours\": [1, 99]}
+Values outside are moved to the nearest limit.";
+
+/// Clusters a table: check everything, read everything, pay, and only then look.
+pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
+    run_on(Source::from_arg(&args.data), args, shown).map(|_| ())
+}
+
+/// [`run`] on a table that need not be a file.
+pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Failure> {
+    let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
+    let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
+    let files = OutputFiles::claim(args)?;
+    let mut ledger = args.ledger.as_deref().map(OpenLedger::open(args)).transpose()?;
+
+    let (bounds, store) = read(source, args, &spec, shown)?;
+    let bar = ReadingBar::new("scanning", shown);
+    let scan = LocalScan::new(store).with_memory(args.table.memory).with_progress(bar);
+    let method = method(args, bounds.dims())?;
+    let mut claim = method.claim();
+    if args.rows_public {
+        claim.assumes.insert(Assumption::RowCountPublic);
+    }
+    announce(args, &method, &scan, shown)?;
+
+    let allowance = match &mut ledger {
+        Some(ledger) => ledger.debit(args, claim)?,
+        None => Allowance::without_ledger(claim),
+    };
+    let outcome = match args.seed {
+        Some(seed) => cluster(&method, &scan, allowance, &mut SeededNoise::new(seed))?,
+        None => cluster(&method, &scan, allowance, &mut OsNoise::new()?)?,
+    };
+
+    let model = Model::of(&outcome, &bounds, &args.method, method.published());
+    let balance = ledger.map(|ledger| ledger.balance()).transpose()?;
+    let written = files.write(&model, args, balance.as_ref());
+    if shown.format == Format::Json {
+        output::print(&model.to_json())?;
+    } else {
+        output::print(&summary::text(&model, &table::short_name(&args.data), balance.as_ref(), shown))?;
+    }
+    // The result is on the screen by now: a full disk must not swallow what the budget has paid for.
+    for path in written? {
+        if !shown.quiet {
+            eprintln!("written: {}", path.display());
+        }
+    }
+    Ok(model)
+}
+
+/// Opens the table, settles columns and bounds, and reads every row once, so that bad input costs nothing.
+fn read(source: Source, args: &FitArgs, spec: &BoundsSpec, shown: &Shown) -> Result<(Bounds, PointStore), Failure> {
+    let columns = args.table.columns.clone().or_else(|| match spec {
+        BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
+        BoundsSpec::All(_) => None,
+    });
+    let wanted = Wanted {
+        columns,
+        label: None,
+        missing: args.table.missing,
+        no_header: args.table.no_header,
+        memory: args.table.memory,
+    };
+    let table = table::open(source, wanted)?;
+    let bounds = spec.resolve(table.columns(), table.all_columns())?;
+    let bar = ReadingBar::new("reading", shown);
+    let options = LoadOptions { memory: args.table.memory, chunk_rows: None };
+    let store = load_points(table, LatticeMap::new(&bounds), &options, &bar)?;
+    bar.finish();
+    Ok((bounds, store))
+}
+
+fn method(args: &FitArgs, dims: usize) -> Result<DpLloyd, FitError> {
+    let params = DpLloydParams {
+        k: args.k,
+        epsilon: args.epsilon.clone(),
+        iterations: args.iterations,
+        start: if args.method == "dplloyd" { Start::Uniform } else { Start::SpherePacking },
+    };
+    DpLloyd::new(params, dims)
+}
+
+/// Tells what can be told before anything is spent.
+fn announce(args: &FitArgs, method: &DpLloyd, scan: &LocalScan, shown: &Shown) -> Result<(), Failure> {
+    if shown.quiet {
+        return Ok(());
+    }
+    if args.seed.is_some() {
+        eprintln!("NO PRIVACY: --seed makes the noise repeatable. Leave it out for anything that is released.");
+    }
+    let rows = match (args.rows, args.rows_public) {
+        (Some(rows), _) => Some(rows),
+        (None, true) => {
+            let rows = scan.row_count()?.without_privacy().reveal(ThisIsNotPrivate);
+            eprintln!(
+                "--rows-public: the number of rows, {rows}, is disclosed; then the promise is about replacing one row, at twice the ε."
+            );
+            Some(rows)
+        }
+        (None, false) => None,
+    };
+    if let Some(rows) = rows {
+        let expected = method.expected_error(rows as f64);
+        eprintln!("expected before anything is spent, for {rows} rows: {}", error_words(&expected));
+    }
+    Ok(())
+}
+
+/// An expected error in words.
+pub fn error_words(expected: &ExpectedError) -> String {
+    format!("noise moves a centre by about {} % of each column's range", output::number(expected.center_rmse * 100.0, None))
+}
+
+fn cluster<N: NoiseSource>(
+    method: &DpLloyd,
+    scan: &LocalScan,
+    allowance: Allowance,
+    noise: &mut N,
+) -> Result<Outcome, Failure> {
+    Ok(method.run(scan, allowance, noise)?)
+}
+
+/// The ledger of this run and the data set's name in it.
+struct OpenLedger {
+    ledger: FileLedger,
+    dataset: String,
+}
+
+impl OpenLedger {
+    /// Opens the ledger and makes sure that the data set is in it, before any time is spent on reading.
+    fn open(args: &FitArgs) -> impl Fn(&std::path::Path) -> Result<Self, Failure> + '_ {
+        |path| {
+            let dataset = match &args.dataset {
+                Some(name) => name.clone(),
+                None if args.data == "-" => {
+                    return Err(Failure::usage("standard input has no name; say which data set it is with --dataset NAME"));
+                }
+                None => table::dataset_name(&args.data),
+            };
+            let ledger = FileLedger::open(path)?;
+            ledger.balance(&dataset)?;
+            Ok(Self { ledger, dataset })
+        }
+    }
+
+    fn debit(&mut self, args: &FitArgs, claim: Claim) -> Result<Allowance, Failure> {
+        let purpose = format!("{} clusters by {}", args.k, args.method);
+        let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &Delta::ZERO, &purpose)
+            .ok_or_else(|| Failure::refused("this method's loss cannot be kept in a ledger"))?;
+        let receipt = self.ledger.debit(&debit)?;
+        Ok(Allowance::debited(claim, &receipt))
+    }
+
+    fn balance(self) -> Result<(String, Balance), Failure> {
+        let balance = self.ledger.balance(&self.dataset)?;
+        Ok((self.dataset, balance))
+    }
+}
+
+/// The files to write, their places claimed beforehand.
+struct OutputFiles {
+    model: Option<PendingFile>,
+    report: Option<PendingFile>,
+}
+
+impl OutputFiles {
+    fn claim(args: &FitArgs) -> Result<Self, Failure> {
+        let claim = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
+        if args.out.is_some() && args.out == args.report {
+            return Err(Failure::usage("--out and --report name the same file; give each its own"));
+        }
+        Ok(Self { model: claim(&args.out)?, report: claim(&args.report)? })
+    }
+
+    fn write(self, model: &Model, args: &FitArgs, balance: Option<&(String, Balance)>) -> Result<Vec<PathBuf>, Failure> {
+        let mut written = Vec::new();
+        if let Some(file) = self.model {
+            written.push(file.finish_with(model.to_json().as_bytes())?);
+        }
+        if let Some(file) = self.report {
+            let page = summary::page(model, &table::short_name(&args.data), balance);
+            written.push(file.finish_with(page.as_bytes())?);
+        }
+        Ok(written)
+    }
+}

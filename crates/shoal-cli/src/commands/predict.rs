@@ -1,0 +1,107 @@
+//! `shoal predict`
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use shoal::data::{LatticeMap, Source};
+use shoal::model::Model;
+
+use crate::arguments::{Format, MissingArg, PredictArgs, Shown};
+use crate::failure::Failure;
+use crate::output::{self, PendingFile};
+use crate::progress::ReadingBar;
+use crate::table::{self, Wanted};
+
+/// Rows at a time.
+pub const BATCH: usize = 4096;
+
+/// Most bytes of standard input to hold.
+pub const STREAM_LIMIT: usize = 4 << 30;
+
+/// Labels every row with the nearest centre.
+pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
+    let model = read_model(&args.model)?;
+    let nearest = Nearest::new(&model)?;
+    let mut pending = args.out.as_deref().map(PendingFile::create).transpose()?;
+    let table = table::open(Source::from_arg(&args.data), wanted(&model, None, args.missing, args.no_header))?;
+    let bar = ReadingBar::new("labelling", shown);
+    let mut sizes = vec![0u64; model.k()];
+    let mut label = |out: &mut dyn Write| -> Result<(), Failure> {
+        let cannot = |error| Failure::refused(format!("cannot write the labels ({error})"));
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        writeln!(out, "row,label").map_err(cannot)?;
+        let mut row = vec![0.0; model.columns.len()];
+        table.for_each_batch(BATCH, &bar, |batch| {
+            for r in 0..batch.rows() {
+                batch.copy_row(r, &mut row);
+                let (label, _) = nearest.find(&mut row);
+                sizes[label] += 1;
+                writeln!(out, "{},{}", batch.row_number(r), label + 1).map_err(cannot)?;
+            }
+            Ok::<(), Failure>(())
+        })?;
+        out.flush().map_err(cannot)
+    };
+    match &mut pending {
+        Some(file) => label(file.writer())?,
+        None => {
+            // Collected first: a table that turns out to be broken must not leave half of the labels behind.
+            let mut text = Vec::new();
+            label(&mut text)?;
+            output::print(&String::from_utf8_lossy(&text))?;
+        }
+    }
+    bar.finish();
+    if let Some(file) = pending {
+        let path = file.finish()?;
+        if shown.format == Format::Json {
+            output::json(&serde_json::json!({ "labels": path, "sizes": sizes, "private": false }))?;
+        } else if !shown.quiet {
+            eprintln!("written: {}. Labels tell about single rows: keep them as safe as the rows.", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// How rows are read to go with a model.
+pub fn wanted(model: &Model, label: Option<String>, missing: MissingArg, no_header: bool) -> Wanted {
+    Wanted { columns: Some(model.columns.clone()), label, missing, no_header, memory: STREAM_LIMIT }
+}
+
+/// Reads a model file.
+pub fn read_model(path: &Path) -> Result<Model, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::refused(format!("cannot read the model {} ({error}); check the path", path.display())))?;
+    Model::from_json(&text).map_err(|error| Failure::refused(format!("{}: {error}", path.display())))
+}
+
+/// The nearest centre of a row, in box units: as far as the widths of the bounds weigh the columns.
+pub struct Nearest {
+    map: LatticeMap,
+    centres: Vec<f64>,
+    dims: usize,
+}
+
+impl Nearest {
+    /// Ready to label rows for a model.
+    pub fn new(model: &Model) -> Result<Self, Failure> {
+        let map = LatticeMap::new(&model.to_bounds()?);
+        Ok(Self { map, centres: model.centres_in_box()?, dims: model.columns.len() })
+    }
+
+    /// Brings a row in the user's units into the box and tells the nearest centre and its squared distance.
+    pub fn find(&self, row: &mut [f64]) -> (usize, f64) {
+        for (i, x) in row.iter_mut().enumerate() {
+            *x = self.map.to_box(i, *x);
+        }
+        let distance = |centre: &[f64]| row.iter().zip(centre).map(|(x, c)| (x - c).powi(2)).sum::<f64>();
+        let mut best = (0, f64::INFINITY);
+        for (j, centre) in self.centres.chunks_exact(self.dims).enumerate() {
+            let squared = distance(centre);
+            if squared < best.1 {
+                best = (j, squared);
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,94 @@
+//! What a fit says: the text on the screen and the page.
+
+use std::ffi::OsString;
+
+use shoal::curator::find_method;
+use shoal::model::Model;
+use shoal_privacy::ledger::Balance;
+
+use super::fit::error_words;
+use crate::arguments::Shown;
+use crate::output::{Table, number};
+use crate::report::{self, About, Budget};
+
+/// Attributes shown on the screen; the model has them all.
+const MOST_COLUMNS: usize = 8;
+
+/// The result for a person at a terminal.
+pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, shown: &Shown) -> String {
+    let mut text = String::new();
+    let dims = model.columns.len();
+    let (clusters, columns) = (plural(model.k(), "cluster"), plural(dims, "column"));
+    text.push_str(&format!("{clusters} of {source} by {columns}, method {}\n\n", model.method));
+
+    let shown_columns = dims.min(MOST_COLUMNS);
+    let mut heading = vec!["cluster".to_string(), "size".to_string()];
+    heading.extend(model.columns[..shown_columns].iter().map(|name| shorten(name)));
+    let mut table = Table::new(&heading);
+    for (j, (centre, sd)) in model.centres.iter().zip(&model.centre_sd).enumerate() {
+        let mut row = vec![(j + 1).to_string(), format!("{:.0}", model.sizes[j])];
+        row.extend((0..shown_columns).map(|i| format!("{} ± {}", number(centre[i], Some(sd[i])), number(sd[i], Some(sd[i])))));
+        table.row(row);
+    }
+    text.push_str(&table.to_string());
+    if shown_columns < dims {
+        text.push_str(&format!("  … and {} more columns, in the model (--out) and the report (--report)\n", dims - shown_columns));
+    }
+    text.push_str("\n± is the standard deviation of the privacy noise; sizes are noisy too.\n");
+
+    text.push_str(&format!("\n{}\n", model.guarantee.sentence()));
+    text.push_str(&format!("The paper ({}) says: {}.\n", model.published.paper, model.published.text));
+    if let Some(spent) = &model.spent {
+        text.push_str(&format!("Spent: ε = {}", spent.epsilon));
+        match balance {
+            Some((dataset, balance)) => text.push_str(&format!(
+                "; ε = {} of {} is left for {dataset}.\n",
+                balance.epsilon_left(),
+                balance.epsilon_total
+            )),
+            None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
+        }
+    }
+    text.push_str(&format!("Expected error: {}.\n", error_words(&model.expected_error)));
+    if model.expected_error.swamps() && !shown.quiet {
+        text.push_str(
+            "WARNING: these centres are mostly noise. Use more rows, fewer clusters or columns, tighter bounds, or a larger ε.\n",
+        );
+    }
+    text
+}
+
+/// The result as a page.
+pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) -> String {
+    let command = std::env::args_os().map(quoted).collect::<Vec<_>>().join(" ");
+    let about = About {
+        source,
+        command: &command,
+        written_at: &shoal_ledger::now_utc(),
+        method_summary: find_method(&model.method).map_or("", |method| method.summary),
+        budget: balance.map(|(dataset, balance)| Budget {
+            dataset,
+            total: balance.epsilon_total.to_string(),
+            spent: balance.epsilon_spent.to_string(),
+            left: balance.epsilon_left().to_string(),
+        }),
+    };
+    report::render(model, &about)
+}
+
+/// A word of the command line, in quotes where a shell needs them; the program goes by its name, not its place.
+fn quoted(word: OsString) -> String {
+    let word = word.to_string_lossy().into_owned();
+    let word = if word.ends_with("/shoal") { "shoal".into() } else { word };
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Long column names would push the numbers off the screen.
+fn shorten(name: &str) -> String {
+    if name.chars().count() <= 20 { name.into() } else { name.chars().take(19).chain(['…']).collect() }
+}

@@ -1,0 +1,141 @@
+//! What goes to standard output and to files.
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use tempfile::NamedTempFile;
+
+use crate::failure::Failure;
+
+/// Prints to standard output. A reader that went away (`| head`) is not an error.
+pub fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::refused(format!("cannot write to standard output ({error})")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a value as JSON.
+pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<(), Failure> {
+    print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// A file that appears whole or not at all.
+///
+/// The place is claimed when this is made, before any budget is spent, so that a folder that cannot be written to is
+/// found out in time.
+pub struct PendingFile {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl PendingFile {
+    /// Claims a place beside `path`.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        let cannot = |why: &dyn fmt::Display| {
+            Failure::refused(format!("cannot write {} ({why}); choose another place for it", path.display()))
+        };
+        if path.is_dir() {
+            return Err(cannot(&"it is a folder"));
+        }
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let file = NamedTempFile::new_in(folder).map_err(|error| cannot(&error))?;
+        Ok(Self { path: path.into(), file })
+    }
+
+    /// Where the bytes go meanwhile.
+    pub fn writer(&mut self) -> &mut impl Write {
+        &mut self.file
+    }
+
+    /// Puts the file in its place, durably.
+    pub fn finish(self) -> Result<PathBuf, Failure> {
+        let path = self.path;
+        let cannot = |error: &dyn fmt::Display| Failure::refused(format!("cannot write {} ({error})", path.display()));
+        allow_others_to_read(&self.file).and_then(|()| self.file.as_file().sync_all()).map_err(|e| cannot(&e))?;
+        self.file.persist(&path).map_err(|e| cannot(&e.error))?;
+        Ok(path)
+    }
+
+    /// Writes everything and puts the file in its place.
+    pub fn finish_with(mut self, bytes: &[u8]) -> Result<PathBuf, Failure> {
+        let path = self.path.clone();
+        self.writer()
+            .write_all(bytes)
+            .map_err(|error| Failure::refused(format!("cannot write {} ({error})", path.display())))?;
+        self.finish()
+    }
+}
+
+/// Temporary files start out closed to everyone else; what is put in place follows the usual rule.
+#[cfg(unix)]
+fn allow_others_to_read(file: &NamedTempFile) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn allow_others_to_read(_: &NamedTempFile) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// A number with as many digits as its noise leaves meaningful, or four.
+pub fn number(value: f64, noise: Option<f64>) -> String {
+    let step = noise.filter(|sd| *sd > 0.0).unwrap_or(value.abs() / 100.0);
+    if value == 0.0 && noise.is_none() || step == 0.0 || !step.is_finite() {
+        return format!("{value}");
+    }
+    // One digit below the leading digit of the noise.
+    let decimals = (1.0 - step.log10().floor()).clamp(0.0, 12.0) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// Columns of text, aligned.
+pub struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with a heading.
+    pub fn new<S: ToString>(heading: &[S]) -> Self {
+        Self { rows: vec![heading.iter().map(ToString::to_string).collect()] }
+    }
+
+    /// Adds a row.
+    pub fn row<S: ToString>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.rows.push(cells.into_iter().map(|cell| cell.to_string()).collect());
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |c: usize| self.rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
+        let widths: Vec<_> = (0..columns).map(width).collect();
+        let looks_numeric = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+        let numeric: Vec<bool> = (0..columns)
+            .map(|c| self.rows.len() > 1 && self.rows[1..].iter().filter_map(|r| r.get(c)).all(|s| looks_numeric(s)))
+            .collect();
+        for (number, row) in self.rows.iter().enumerate() {
+            let mut line = String::new();
+            for (c, cell) in row.iter().enumerate() {
+                let gap = " ".repeat(widths[c] - cell.chars().count());
+                let (before, after) = if numeric[c] { (gap.as_str(), "") } else { ("", gap.as_str()) };
+                line.push_str(&format!("  {before}{cell}{after}"));
+            }
+            writeln!(f, "{}", line.trim_end())?;
+            if number == 0 {
+                let rule: String = widths.iter().map(|w| format!("  {}", "─".repeat(*w))).collect();
+                writeln!(f, "{rule}")?;
+            }
+        }
+        Ok(())
+    }
+}

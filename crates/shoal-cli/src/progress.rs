@@ -1,0 +1,41 @@
+//! Progress bars on a terminal, silence elsewhere.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use shoal::data::Progress;
+
+use crate::arguments::Shown;
+
+/// A bar that shows how much of a file has been read and how long the rest will take.
+pub struct ReadingBar(ProgressBar);
+
+impl ReadingBar {
+    /// A bar for reading, drawn only for a person who watches.
+    pub fn new(what: &str, shown: &Shown) -> Self {
+        Self(bar(what, shown))
+    }
+
+    /// Takes the bar off the screen.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for ReadingBar {
+    fn bytes(&self, done: u64, total: u64) {
+        self.0.set_length(total);
+        self.0.set_position(done);
+    }
+}
+
+fn bar(what: &str, shown: &Shown) -> ProgressBar {
+    let bar = ProgressBar::new(0).with_message(what.to_string());
+    if shown.quiet || !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    // Unwrap safety: the template is fixed and well-formed.
+    let style = ProgressStyle::with_template("{msg} {bar:30} {bytes} of {total_bytes}, {eta} left").unwrap();
+    bar.set_style(style);
+    bar
+}

@@ -1,0 +1,198 @@
+//! The page as a whole.
+
+use shoal::curator::ExpectedError;
+use shoal::data::Interval;
+use shoal::model::{Kind, Model, Spent, VERSION};
+use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics, Published};
+
+use super::*;
+
+fn claim() -> Claim {
+    Claim {
+        neighbours: Neighbours::AddRemoveOne,
+        loss: Loss::Pure("1".parse().unwrap()),
+        numerics: Numerics::Exact,
+        assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
+    }
+}
+
+/// A model with `k` centres spread over `dims` attributes, noise of `sd` interval widths.
+fn model(dims: usize, k: usize, sd: f64) -> Model {
+    let place = |c: usize, a: usize| ((c * 37 + a * 53 + c * a * 11) % 101) as f64;
+    Model {
+        version: VERSION,
+        kind: Kind::Curator,
+        method: "dplloyd-impr".into(),
+        columns: (0..dims).map(|a| format!("column {a}")).collect(),
+        bounds: vec![Interval::new(0.0, 100.0).unwrap(); dims],
+        centres: (0..k).map(|c| (0..dims).map(|a| place(c, a)).collect()).collect(),
+        sizes: (0..k).map(|c| 1000.0 * (c + 1) as f64 + 0.25).collect(),
+        centre_sd: vec![vec![100.0 * sd; dims]; k],
+        guarantee: Guarantee::Holds(claim()),
+        published: Published::new("ε-DP", "SCL16"),
+        spent: Some(Spent { epsilon: "1".parse().unwrap(), delta: None }),
+        expected_error: ExpectedError::of(&vec![vec![sd; dims]; k]),
+        seeded: false,
+        shoal: "0.1.0".into(),
+    }
+}
+
+fn page(model: &Model) -> String {
+    let budget = Budget { dataset: "people", total: "ε = 3".into(), spent: "ε = 1".into(), left: "ε = 2".into() };
+    render(
+        model,
+        &About {
+            source: "people.csv",
+            command: "shoal fit people.csv -k 5 --epsilon 1",
+            written_at: "2026-01-31 12:00 UTC",
+            method_summary: "Lloyd's algorithm with noisy sums and counts",
+            budget: Some(budget),
+        },
+    )
+}
+
+/// The drawings and all that has a place or width.
+fn drawn(html: &str) -> String {
+    let svgs = html.split("<svg").skip(1).filter_map(|rest| rest.split("</svg>").next());
+    let styles = html.split("style=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let places = html.split("id=\"places\">").skip(1).filter_map(|rest| rest.split("</script>").next());
+    svgs.chain(styles).chain(places).collect::<Vec<_>>().join("\n")
+}
+
+/// Every element that is opened is closed, in order.
+fn assert_well_formed(html: &str) {
+    const EMPTY: [&str; 3] = ["meta", "br", "!DOCTYPE"];
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = html;
+    while let Some((_, after)) = rest.split_once('<') {
+        let (tag, after) = after.split_once('>').expect("every tag ends");
+        rest = after;
+        let element = tag.trim_start_matches('/').split([' ', '/', '\n']).next().unwrap();
+        if let Some(closed) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(closed), "near {:.80}", rest);
+        } else if !tag.ends_with('/') && !EMPTY.contains(&element) {
+            if matches!(element, "script" | "style") {
+                let (_, after) = rest.split_once(&format!("</{element}>")).expect("it is closed");
+                rest = after;
+            } else {
+                open.push(element);
+            }
+        }
+    }
+    assert!(open.is_empty(), "left open: {open:?}");
+}
+
+fn assert_sound(model: &Model) -> String {
+    let html = page(model);
+    assert_well_formed(&html);
+    assert!(!html.contains("NaN"), "a number is none");
+    assert!(!drawn(&html).contains("inf"), "a place is infinite");
+    assert!(!html.contains("http:") && !html.contains("https:"), "the page points outside");
+    assert!(!html.contains("src=\"") && !html.contains("url(") && !html.contains("@import"), "the page loads something");
+    for column in &model.columns {
+        assert!(html.contains(&escape(column)), "{column} is missing");
+    }
+    for c in 0..model.k() {
+        assert!(html.contains(&format!(">{}</text>", c + 1)), "centre {} is not drawn", c + 1);
+        assert!(html.contains(&chip(c)), "centre {} is not in the table", c + 1);
+    }
+    html
+}
+
+#[test]
+fn every_shape_gives_a_sound_page() {
+    for dims in [1, 2, 3, 64] {
+        for k in [1, 2, 5, 50] {
+            for sd in [0.0, 1e-9, 0.01, 0.4, 7.0] {
+                assert_sound(&model(dims, k, sd));
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_may_be_nothing_less_than_nothing_or_lost() {
+    for size in [0.0, -3.5, f64::NAN, f64::INFINITY, 1e300] {
+        let mut model = model(3, 4, 0.02);
+        model.sizes = vec![size; 4];
+        assert_sound(&model);
+    }
+    let mut model = model(2, 2, 0.02);
+    model.sizes = vec![-3.5, 40.0];
+    assert!(assert_sound(&model).contains("A size below zero is the work of noise"));
+}
+
+#[test]
+fn extreme_values_are_drawn_within_the_frame() {
+    let mut model = model(3, 3, 0.02);
+    model.bounds = [(0.0, 5e-324), (-8e307, 8e307), (1e15, 1e15 + 1.0)].map(|(lo, hi)| Interval::new(lo, hi).unwrap()).into();
+    model.centres = vec![vec![0.0; 3], vec![f64::MAX; 3], vec![f64::MIN; 3]];
+    model.centre_sd = vec![vec![f64::INFINITY; 3], vec![f64::NAN; 3], vec![f64::MIN_POSITIVE; 3]];
+    model.expected_error.center_rmse = f64::INFINITY;
+    assert_sound(&model);
+}
+
+#[test]
+fn names_cannot_break_out() {
+    let mut model = model(4, 3, 0.02);
+    let evil = "<script>alert(1)</script>";
+    model.columns = vec![evil.into(), "\"'><img src=x onerror=alert(1)>".into(), "{{script}}".into(), "年齢 \u{202e} age".repeat(60)];
+    model.method = evil.into();
+    model.published = Published::new(evil, evil);
+    let about = About { source: evil, command: evil, written_at: evil, method_summary: evil, budget: None };
+    for html in [page(&model), render(&model, &about)] {
+        assert_well_formed(&html);
+        assert!(!html.contains("<script>alert") && !html.contains("<img"));
+        assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && html.contains("\\u003cscript\\u003e"));
+        assert_eq!(html.matches("<script").count(), 2);
+    }
+}
+
+#[test]
+fn a_promise_that_holds_is_given_in_its_own_words() {
+    let html = page(&model(2, 5, 0.004));
+    assert!(html.contains(&escape(&claim().sentence())));
+    assert!(html.contains("make them at most 73.2 % sure") && html.contains("by about 0.4 % of each column’s range"));
+    assert!(!html.contains("NO PRIVACY") && !html.contains("mostly noise: use more rows"));
+    assert!(html.contains("no record of any person is in it"));
+}
+
+#[test]
+fn without_a_guarantee_the_page_says_so_and_promises_nothing() {
+    for none in [NoGuarantee::Seeded, NoGuarantee::Unsound, NoGuarantee::NotPrivate] {
+        let mut model = model(2, 5, 0.004);
+        model.guarantee = Guarantee::Void { none };
+        let html = assert_sound(&model);
+        assert!(html.contains("NO PRIVACY") && !html.contains("Anyone who sees") && !html.contains("only released numbers"));
+    }
+    // A file that says both is taken at its worst.
+    let mut model = model(2, 5, 0.004);
+    model.seeded = true;
+    let html = assert_sound(&model);
+    assert!(html.contains("NO PRIVACY") && !html.contains("Anyone who sees"));
+}
+
+#[test]
+fn every_kind_of_promise_has_words() {
+    let epsilon = || "1".parse().unwrap();
+    let losses = [
+        Loss::Approximate { epsilon: epsilon(), delta: "0.000001".parse().unwrap() },
+        Loss::Zcdp("0.5".parse().unwrap()),
+        Loss::PerDistance(epsilon()),
+        Loss::Pure("1000".parse().unwrap()),
+    ];
+    for loss in losses {
+        for numerics in [Numerics::Exact, Numerics::Lattice, Numerics::IdealReals] {
+            let mut model = model(2, 2, 0.02);
+            let claim = Claim { loss: loss.clone(), numerics, ..claim() };
+            model.guarantee = Guarantee::Holds(claim.clone());
+            assert!(assert_sound(&model).contains(&escape(&claim.sentence())));
+        }
+    }
+}
+
+#[test]
+fn noise_that_swamps_is_called_so() {
+    assert!(page(&model(2, 5, 0.2)).contains("These centres are mostly noise"));
+    assert!(page(&model(2, 5, 0.2)).contains("reaches past the bounds"));
+}

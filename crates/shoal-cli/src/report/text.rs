@@ -1,0 +1,151 @@
+//! Text that is safe inside a page, and numbers with as many digits as they deserve.
+
+/// Text with everything escaped that means something in HTML, in elements and in quoted attributes.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// A name the user chose, escaped, and kept from reordering the text around it.
+pub fn name(text: &str) -> String {
+    let shown = if text.trim().is_empty() { "(no name)" } else { text };
+    format!("<bdi>{}</bdi>", escape(shown))
+}
+
+/// A number on its own, such as a bound.
+pub fn number(value: f64) -> String {
+    if value != 0.0 && !(1e-4..1e9).contains(&value.abs()) { scientific(value, None) } else { tidy(&format!("{value}")) }
+}
+
+/// A value and the half width of its noise band, both cut at the digit where the noise begins.
+///
+/// Without noise there is no such digit: the value has four and no band.
+pub fn with_noise(value: f64, band: f64) -> (String, Option<String>) {
+    if !(band.is_finite() && band > 0.0) {
+        let last = if value == 0.0 { 0 } else { 3 - exponent(value) };
+        return (fixed(value, last.max(0)), None);
+    }
+    let leading = exponent(band);
+    // A leading 1 alone would be a coarse step, so it gets a companion.
+    let second = band / 10f64.powi(leading) < 2.0;
+    let decimals = i32::from(second) - leading;
+    (fixed(value, decimals), Some(fixed(band, decimals)))
+}
+
+/// A number of rows, which noise may have left fractional or negative.
+pub fn rows(size: f64) -> String {
+    fixed(size, 0)
+}
+
+/// A share between 0 and 1, in per cent.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        p if p > 0.0 && p < 0.1 => "less than 0.1 %".into(),
+        p if p < 10.0 => format!("{} %", fixed((p * 10.0).round() / 10.0, 1).trim_end_matches(".0")),
+        p => format!("{} %", fixed(p, 0)),
+    }
+}
+
+/// `1, 2 and 3`.
+pub fn listed(items: &[String]) -> String {
+    match items.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => String::new(),
+    }
+}
+
+/// A number with `decimals` digits after the point; negative ones round before it.
+pub fn fixed(value: f64, decimals: i32) -> String {
+    if !value.is_finite() {
+        return "–".into();
+    }
+    if value.abs() >= 1e9 || decimals > 9 {
+        return scientific(value, Some((exponent(value) + decimals).clamp(0, 9) as usize));
+    }
+    if decimals < 0 {
+        let unit = 10f64.powi(-decimals);
+        return tidy(&format!("{:.0}", (value / unit).round() * unit));
+    }
+    tidy(&format!("{value:.*}", decimals as usize))
+}
+
+/// The power of ten of the leading digit.
+pub fn exponent(value: f64) -> i32 {
+    if value == 0.0 || !value.is_finite() { 0 } else { value.abs().log10().floor() as i32 }
+}
+
+fn scientific(value: f64, digits: Option<usize>) -> String {
+    let text = digits.map_or_else(|| format!("{value:e}"), |digits| format!("{value:.digits$e}"));
+    let Some((mantissa, power)) = text.split_once('e') else { return tidy(&text) };
+    let raised = |c| match c {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        digit => char::from_u32('⁰' as u32 + digit as u32 - '0' as u32).unwrap_or(digit),
+    };
+    format!("{}×10{}", mantissa.replace('-', "−"), power.chars().map(raised).collect::<String>())
+}
+
+/// A real minus sign, none before zero, and thin gaps between thousands from five digits on.
+fn tidy(text: &str) -> String {
+    let (minus, text) = text.strip_prefix('-').map_or(("", text), |rest| ("−", rest));
+    let minus = if text.chars().all(|c| c == '0' || c == '.') { "" } else { minus };
+    let (whole, fraction) = text.find('.').map_or((text, ""), |point| text.split_at(point));
+    let mut grouped = String::new();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) && whole.len() > 4 {
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    format!("{minus}{grouped}{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_decides_the_digits() {
+        let shown = |value, band| match with_noise(value, band) {
+            (value, Some(band)) => format!("{value} ± {band}"),
+            (value, None) => value,
+        };
+        assert_eq!(shown(38.2123, 0.42), "38.2 ± 0.4");
+        assert_eq!(shown(38.2123, 0.142), "38.21 ± 0.14");
+        assert_eq!(shown(48213.0, 1234.0), "48\u{202f}200 ± 1200");
+        assert_eq!(shown(-0.3, 700.0), "0 ± 700");
+        assert_eq!(shown(1.0 / 3.0, 0.0), "0.3333");
+        assert_eq!(shown(2.5e12, 3e10), "2.50×10¹² ± 3×10¹⁰");
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(number(17.0), "17");
+        assert_eq!(number(-1_484_705.0), "−1\u{202f}484\u{202f}705");
+        assert_eq!(number(1e-300), "1×10⁻³⁰⁰");
+        assert_eq!(percent(0.004), "0.4 %");
+        assert_eq!(percent(0.05), "5 %");
+        assert_eq!(percent(0.00004), "less than 0.1 %");
+        assert_eq!(percent(0.384), "38 %");
+        assert_eq!(listed(&["1".into(), "2".into(), "3".into()]), "1, 2 and 3");
+    }
+
+    #[test]
+    fn nothing_escapes_the_escape() {
+        assert_eq!(escape("<a href='x' b=\"y\">&"), "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;");
+    }
+}

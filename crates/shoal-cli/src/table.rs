@@ -1,0 +1,71 @@
+//! Opening tables the way the command line asks.
+
+use std::path::Path;
+
+use shoal::data::{Missing, ReadOptions, Source, Table};
+
+use crate::arguments::MissingArg;
+use crate::failure::Failure;
+
+/// How a command wants its rows.
+pub struct Wanted {
+    /// Columns, in this order; all when none are named.
+    pub columns: Option<Vec<String>>,
+    /// A column of known groups.
+    pub label: Option<String>,
+    /// What to do with missing values.
+    pub missing: MissingArg,
+    /// No header.
+    pub no_header: bool,
+    /// Most bytes to hold of a stream that cannot be read twice.
+    pub memory: usize,
+}
+
+/// Opens a table.
+pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
+    let options = ReadOptions {
+        columns: wanted.columns,
+        label: wanted.label,
+        missing: match wanted.missing {
+            MissingArg::Refuse => Missing::Refuse,
+            MissingArg::Drop => Missing::Drop,
+        },
+        no_header: wanted.no_header,
+        stream_limit: wanted.memory as u64,
+    };
+    Ok(Table::open(source, &options)?)
+}
+
+/// The file's own name, or what stands for it.
+pub fn short_name(data: &str) -> String {
+    match Path::new(data).file_name() {
+        _ if data == "-" => "standard input".into(),
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => data.into(),
+    }
+}
+
+/// The name under which a ledger knows a file: `people` for `data/people.csv.gz`.
+pub fn dataset_name(data: &str) -> String {
+    let mut name = short_name(data);
+    for ending in [".gz", ".csv", ".parquet"] {
+        if let Some(stem) = name.strip_suffix(ending).filter(|stem| !stem.is_empty()) {
+            name = stem.into();
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_and_its_name_are_the_same_data_set() {
+        for data in ["people", "people.csv", "a/b/people.csv.gz", "people.parquet"] {
+            assert_eq!(dataset_name(data), "people");
+        }
+        assert_eq!(dataset_name(".csv"), ".csv");
+        assert_eq!(dataset_name("visits.2024.csv"), "visits.2024");
+    }
+}

@@ -1,0 +1,87 @@
+//! The tables of a ledger file, within one transaction.
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, Error, Params, Result, Row};
+use shoal_privacy::ledger::Balance;
+use shoal_privacy::{Amount, Delta, Epsilon};
+
+use crate::entry::Entry;
+
+/// What a transaction sees.
+pub(crate) struct Books<'a> {
+    connection: &'a Connection,
+}
+
+impl<'a> Books<'a> {
+    pub(crate) fn new(connection: &'a Connection) -> Self {
+        Self { connection }
+    }
+
+    pub(crate) fn names(&self) -> Result<Vec<String>> {
+        self.all("SELECT name FROM datasets ORDER BY id", [], |row| row.get(0))
+    }
+
+    /// The balance of a data set, if it is there.
+    ///
+    /// Adds up the entries themselves: a total kept beside them could come to disagree with them.
+    pub(crate) fn balance(&self, dataset: &str) -> Result<Option<Balance>> {
+        let budget = self.all("SELECT epsilon, delta FROM datasets WHERE name = ?1", [dataset], loss)?;
+        let Some((epsilon_total, delta_total)) = budget.into_iter().next() else { return Ok(None) };
+        let sql = "SELECT e.epsilon, e.delta FROM entries e JOIN datasets d ON e.dataset = d.id WHERE d.name = ?1";
+        let (mut epsilon_spent, mut delta_spent) = (Epsilon::ZERO, Amount::ZERO);
+        for (epsilon, delta) in self.all(sql, [dataset], loss)? {
+            epsilon_spent = epsilon_spent.plus(&epsilon);
+            delta_spent = delta_spent.plus(delta.amount());
+        }
+        let delta_spent = Delta::new(delta_spent).map_err(|error| unreadable(1, error))?;
+        Ok(Some(Balance { epsilon_total, delta_total, epsilon_spent, delta_spent }))
+    }
+
+    /// The debits of a data set, if it is there.
+    pub(crate) fn entries(&self, dataset: &str) -> Result<Option<Vec<Entry>>> {
+        if self.all("SELECT id FROM datasets WHERE name = ?1", [dataset], |row| row.get::<_, i64>(0))?.is_empty() {
+            return Ok(None);
+        }
+        let sql = "SELECT e.epsilon, e.delta, e.number, e.time, e.purpose, e.program
+                   FROM entries e JOIN datasets d ON e.dataset = d.id WHERE d.name = ?1 ORDER BY e.number";
+        let entries = self.all(sql, [dataset], |row| {
+            let (epsilon, delta) = loss(row)?;
+            let number = entry_number(row.get(2)?)?;
+            Ok(Entry { number, time: row.get(3)?, purpose: row.get(4)?, epsilon, delta, program: row.get(5)? })
+        })?;
+        Ok(Some(entries))
+    }
+
+    /// Takes name, ε, δ, time and program.
+    pub(crate) fn add_dataset(&self, fields: impl Params) -> Result<usize> {
+        let sql = "INSERT INTO datasets (name, epsilon, delta, time, program) VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.connection.execute(sql, fields)
+    }
+
+    /// Takes the data set's name, time, purpose, ε, δ and program; gives the number of the entry.
+    pub(crate) fn add_entry(&self, fields: impl Params) -> Result<u64> {
+        let sql = "INSERT INTO entries (dataset, time, purpose, epsilon, delta, program)
+                   VALUES ((SELECT id FROM datasets WHERE name = ?1), ?2, ?3, ?4, ?5, ?6) RETURNING number";
+        self.connection.query_one(sql, fields, |row| entry_number(row.get(0)?))
+    }
+
+    fn all<T>(&self, sql: &str, fields: impl Params, read: impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
+        self.connection.prepare_cached(sql)?.query_map(fields, read)?.collect()
+    }
+}
+
+/// ε and δ from the first two columns.
+fn loss(row: &Row) -> Result<(Epsilon, Delta)> {
+    let amount = |column: usize| -> Result<Amount> {
+        row.get_ref(column)?.as_str()?.parse().map_err(|error| unreadable(column, error))
+    };
+    Ok((Epsilon::new(amount(0)?), Delta::new(amount(1)?).map_err(|error| unreadable(1, error))?))
+}
+
+fn entry_number(number: i64) -> Result<u64> {
+    u64::try_from(number).map_err(|error| unreadable(2, error))
+}
+
+fn unreadable(column: usize, why: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::FromSqlConversionFailure(column, Type::Text, Box::new(why))
+}

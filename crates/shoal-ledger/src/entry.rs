@@ -1,0 +1,23 @@
+//! One line of the books.
+
+use shoal_privacy::{Delta, Epsilon};
+
+/// A debit on record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number in the ledger, counted over all data sets.
+    pub number: u64,
+    /// When it was made, in UTC, as RFC 3339: `2025-03-01T12:00:00Z`.
+    pub time: String,
+    /// What the release was for.
+    pub purpose: String,
+    /// ε that was debited.
+    pub epsilon: Epsilon,
+    /// δ that was debited.
+    pub delta: Delta,
+    /// Version of the program that made the entry.
+    pub program: String,
+}
+
+/// The version that new entries carry.
+pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,247 @@
+//! What can go wrong with a ledger, told so that the reader can act.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use shoal_privacy::ledger::{Balance, Debit};
+
+use crate::names::{LONGEST_NAME, quoted};
+use crate::rules::decimal_down;
+
+/// Why a ledger could not be opened, read or written. Nothing was released, and unless a message says otherwise
+/// nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// No file there.
+    #[error("there is no ledger at {}; make one with `shoal ledger init`, or check the path", path.display())]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// Something that is not a ledger.
+    #[error("{} is not a ledger: it is {found}; it was left untouched, give another path for the ledger", path.display())]
+    NotALedger {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        found: &'static str,
+    },
+    /// Written by a newer program.
+    #[error(
+        "{} is a ledger of format {found}, and this program knows formats up to {known}; it was left untouched, use a newer version of shoal",
+        path.display()
+    )]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest format that this program knows.
+        known: i64,
+    },
+    /// A ledger whose content makes no sense.
+    #[error(
+        "the ledger {} is damaged ({what}); nothing may be spent from it: restore a copy that holds every release made so far",
+        path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// Another program holds the ledger.
+    #[error(
+        "the ledger {} was in use by another program for {} seconds; nothing was debited, try again when that program is done",
+        path.display(),
+        waited.as_secs_f64()
+    )]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// How long was waited.
+        waited: Duration,
+    },
+    /// No permission to write.
+    #[error(
+        "the ledger {} cannot be written ({what}); nothing was debited, so nothing may be released: give yourself permission to write the file and its folder, where a journal is kept while writing",
+        path.display()
+    )]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// The system's word.
+        what: String,
+    },
+    /// The file was renamed or deleted while it was open.
+    #[error(
+        "the ledger {} was moved, replaced or deleted while it was open; nothing was debited, open it again at its new place",
+        path.display()
+    )]
+    Moved {
+        /// Where it was.
+        path: PathBuf,
+    },
+    /// No room, no permission, no folder, a failing disk.
+    #[error("the ledger {} could not be used: {what}; nothing was released, mend this and run again (`shoal ledger show` tells what is on record)", path.display())]
+    Storage {
+        /// The file.
+        path: PathBuf,
+        /// The system's word.
+        what: String,
+    },
+    /// An empty name.
+    #[error("a data set needs a name; give one to three words that its people would recognise")]
+    NoName,
+    /// A name without end.
+    #[error("the data set's name has {length} characters; give one of at most {LONGEST_NAME}")]
+    LongName {
+        /// Its length.
+        length: usize,
+    },
+    /// A budget of nothing.
+    #[error("a budget of ε = 0 would refuse every release; give the ε that all releases together may spend, such as 1")]
+    NoBudget,
+    /// An exact fraction of hundreds of digits.
+    #[error("an amount with {digits} digits cannot be kept exactly; give one with fewer decimals")]
+    UnwieldyAmount {
+        /// Digits of numerator and denominator.
+        digits: usize,
+    },
+    /// A second budget for the same data set.
+    #[error(
+        "{} is in the ledger already, with ε = {} and δ = {} in total; see it with `shoal ledger show`, or choose another name if these are other people",
+        quoted(dataset),
+        balance.epsilon_total,
+        balance.delta_total
+    )]
+    AlreadyEntered {
+        /// Its name.
+        dataset: String,
+        /// Its budget.
+        balance: Box<Balance>,
+    },
+    /// A data set that was never entered.
+    #[error("{} is not in the ledger{}", quoted(dataset), what_is(close, known))]
+    UnknownDataset {
+        /// The name asked for.
+        dataset: String,
+        /// Names that resemble it, closest first.
+        close: Vec<String>,
+        /// Some names in the ledger.
+        known: Vec<String>,
+    },
+    /// More than is left.
+    #[error(transparent)]
+    Overspent(Box<Overspent>),
+}
+
+/// A debit that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overspent {
+    /// What was asked.
+    pub debit: Debit,
+    /// What there was.
+    pub balance: Balance,
+}
+
+impl std::error::Error for Overspent {}
+
+impl fmt::Display for Overspent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { debit, balance } = self;
+        let epsilon_left = balance.epsilon_left();
+        let delta_left = balance.delta_left();
+        let epsilon_fits = debit.epsilon <= epsilon_left;
+        let name = quoted(&debit.dataset);
+        if epsilon_left.amount().is_zero() && !epsilon_fits {
+            write!(
+                f,
+                "asked for ε = {}, but the budget of {name}, ε = {}, is spent",
+                debit.epsilon, balance.epsilon_total
+            )?;
+            return write!(
+                f,
+                "; nothing was debited. More would take a new budget, granted knowingly by the owner of the data and entered under a new name with `shoal ledger init`"
+            );
+        }
+        let mut fixes = Vec::new();
+        let mut asked = Vec::new();
+        if !epsilon_fits {
+            let left = decimal_down(epsilon_left.amount());
+            asked.push(format!(
+                "asked for ε = {}, but only ε = {left} of {} is left",
+                debit.epsilon, balance.epsilon_total
+            ));
+            fixes.push(format!("--epsilon {left} or less"));
+        }
+        if *debit.delta.amount() > delta_left {
+            let left = decimal_down(&delta_left);
+            asked
+                .push(format!("asked for δ = {}, but only δ = {left} of {} is left", debit.delta, balance.delta_total));
+            fixes.push(if delta_left.is_zero() {
+                "a method that needs no δ".into()
+            } else {
+                format!("--delta {left} or less")
+            });
+        }
+        write!(f, "{} for {name}; nothing was debited, run with {}", asked.join(", and "), fixes.join(" and "))
+    }
+}
+
+fn what_is(close: &[String], known: &[String]) -> String {
+    let list = |names: &[String]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+    match (close, known) {
+        ([], []) => ", which has no data set yet; enter it with `shoal ledger init`".into(),
+        ([], some) => format!("; it has {}: choose one, or enter yours with `shoal ledger init`", list(some)),
+        (close, _) => format!("; did you mean {}? If not, enter it with `shoal ledger init`", list(close)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shoal_privacy::Delta;
+
+    use super::*;
+
+    fn told(asked: (&str, &str), spent: (&str, &str), total: (&str, &str)) -> String {
+        let debit = Debit {
+            dataset: "visits".into(),
+            epsilon: asked.0.parse().unwrap(),
+            delta: asked.1.parse().unwrap(),
+            purpose: String::new(),
+        };
+        let balance = Balance {
+            epsilon_total: total.0.parse().unwrap(),
+            delta_total: total.1.parse::<Delta>().unwrap(),
+            epsilon_spent: spent.0.parse().unwrap(),
+            delta_spent: spent.1.parse().unwrap(),
+        };
+        Overspent { debit, balance }.to_string()
+    }
+
+    #[test]
+    fn a_refusal_says_what_would_fit() {
+        assert_eq!(
+            told(("1", "0"), ("1.6", "0"), ("2", "0")),
+            "asked for ε = 1, but only ε = 0.4 of 2 is left for “visits”; nothing was debited, run with --epsilon 0.4 or less"
+        );
+        assert_eq!(
+            told(("1", "1e-6"), ("0", "0"), ("2", "0")),
+            "asked for δ = 1e-6, but only δ = 0 of 0 is left for “visits”; nothing was debited, run with a method that needs no δ"
+        );
+        assert_eq!(
+            told(("3", "1e-5"), ("0", "0"), ("2", "1e-6")),
+            "asked for ε = 3, but only ε = 2 of 2 is left, and asked for δ = 1e-5, but only δ = 1e-6 of 1e-6 is left for “visits”; nothing was debited, run with --epsilon 2 or less and --delta 1e-6 or less"
+        );
+    }
+
+    #[test]
+    fn a_spent_budget_offers_no_way_round() {
+        let message = told(("0.1", "0"), ("2", "0"), ("2", "0"));
+        assert!(message.starts_with("asked for ε = 0.1, but the budget of “visits”, ε = 2, is spent"), "{message}");
+        assert!(message.contains("owner of the data"), "{message}");
+        assert!(!message.contains("--epsilon"), "{message}");
+    }
+}

@@ -1,0 +1,53 @@
+//! How far noise moves a centre (SCL16 §6.1, Proposition 1, for the last step).
+//!
+//! A centre is S/C, a noisy sum over a noisy count. For a cluster of n rows with mean o, to first order in the noise,
+//! Var(S/C) = (Var(S) + o²·Var(C)) / n². Steps before the last matter only through which rows are whose.
+
+use serde::{Deserialize, Serialize};
+
+use super::NoisySumsMechanism;
+
+/// Root mean square error of a guess that is uniform in the interval, in interval widths: no noise does worse.
+const HOPELESS: f64 = 0.408_248_290_463_863;
+
+/// Noise of a whole clustering, in units of the box.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExpectedError {
+    /// Root mean square distance, per attribute, that noise moves a centre; 1 is the width of the interval.
+    pub center_rmse: f64,
+    /// The unit: always the box.
+    pub unit: Unit,
+}
+
+/// The unit of an expected error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// The width of the attribute's public interval.
+    Box,
+}
+
+impl ExpectedError {
+    /// The error over centres whose noise per attribute is given in interval widths.
+    pub fn of(noise_per_centre: &[Vec<f64>]) -> Self {
+        let all = noise_per_centre.iter().flatten();
+        let (sum, count) = all.fold((0.0, 0), |(sum, count), sd| (sum + sd * sd, count + 1));
+        Self { center_rmse: (sum / f64::from(count.max(1))).sqrt(), unit: Unit::Box }
+    }
+
+    /// True when noise moves a centre so far that its place says little.
+    pub fn swamps(&self) -> bool {
+        self.center_rmse > 0.15
+    }
+}
+
+/// Standard deviation that the last step's noise gives each coordinate of a centre at `centre` (box units, `[-1, 1]`)
+/// with `size` rows, in interval widths; never more than that of a blind guess.
+pub fn centre_noise(step: &NoisySumsMechanism, centre: &[f64], size: f64) -> Vec<f64> {
+    let guess = |x: &f64| {
+        let variance = (step.sum_variance() + x * x * step.count_variance()) / (size * size);
+        // Half a box width is half an interval.
+        (0.5 * variance.sqrt()).min(HOPELESS)
+    };
+    centre.iter().map(|x| if size > 0.0 { guess(x) } else { HOPELESS }).collect()
+}

@@ -1,0 +1,17 @@
+//! Private clustering: finds the clusters in data about people without giving the people away.
+//!
+//! - [`data`]: tables, public bounds, points on the lattice.
+//! - [`scan`]: the only way an algorithm sees records.
+//! - [`plain`]: k-means without noise, for public or released data and inside scans.
+//! - [`curator`]: private clustering for a trusted holder of a table, one file per system of a paper.
+//! - [`score`]: how good a clustering is.
+//! - [`model`]: what a fit leaves behind.
+//!
+//! What a release promises is computed in `shoal-privacy`, and exact noise is drawn by `shoal-noise`.
+
+pub mod curator;
+pub mod data;
+pub mod model;
+pub mod plain;
+pub mod scan;
+pub mod score;

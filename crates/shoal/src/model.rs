@@ -1,0 +1,175 @@
+//! `model.json`: what a fit leaves behind, readable by people and by other programs.
+//!
+//! The format is stable and versioned. Everything in it is released or public; it can be handed to anyone whom the
+//! guarantee is meant for.
+
+use serde::{Deserialize, Serialize};
+use shoal_privacy::{Delta, Epsilon, Guarantee, Loss, Published};
+
+use crate::curator::{ExpectedError, Outcome};
+use crate::data::{Bounds, BoundsError, Interval, LatticeMap};
+
+/// The version this program writes and reads.
+pub const VERSION: u32 = 1;
+
+/// A released clustering.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// Version of the format.
+    pub version: u32,
+    /// Who was trusted.
+    pub kind: Kind,
+    /// The method's name.
+    pub method: String,
+    /// Names of the attributes.
+    pub columns: Vec<String>,
+    /// Public interval of each attribute.
+    pub bounds: Vec<Interval>,
+    /// The centres, in the user's units.
+    #[serde(rename = "centers")]
+    pub centres: Vec<Vec<f64>>,
+    /// Noisy number of rows of each cluster.
+    pub sizes: Vec<f64>,
+    /// Standard deviation of the noise on each coordinate, in the user's units.
+    #[serde(rename = "center_sd")]
+    pub centre_sd: Vec<Vec<f64>>,
+    /// What the code gives.
+    pub guarantee: Guarantee,
+    /// What the paper says.
+    pub published: Published,
+    /// What the fit cost; nothing when the noise was seeded, since no budget can pay for that.
+    pub spent: Option<Spent>,
+    /// How far noise is expected to have moved a centre.
+    pub expected_error: ExpectedError,
+    /// The noise came from a seed.
+    pub seeded: bool,
+    /// Version of the program.
+    pub shoal: String,
+}
+
+/// Who was trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// One trusted holder of a table.
+    Curator,
+}
+
+/// The cost of a fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// ε.
+    pub epsilon: Epsilon,
+    /// δ, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<Delta>,
+}
+
+impl Spent {
+    /// The cost of a loss in (ε, δ), where it has one.
+    fn of(loss: &Loss) -> Option<Self> {
+        match loss {
+            Loss::Pure(epsilon) => Some(Self { epsilon: epsilon.clone(), delta: None }),
+            Loss::Approximate { epsilon, delta } => Some(Self { epsilon: epsilon.clone(), delta: Some(delta.clone()) }),
+            Loss::Zcdp(_) | Loss::PerDistance(_) => None,
+        }
+    }
+}
+
+/// Why a file is not a model.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// Not JSON of this shape.
+    #[error("this is not a Shoal model ({0}); give the file that `shoal fit --out` wrote")]
+    Shape(String),
+    /// Another version of the format.
+    #[error("this model has format version {found}, and this program reads version {VERSION}; fit again or use a program of that version")]
+    Version {
+        /// The version in the file.
+        found: u64,
+    },
+    /// Numbers of columns, bounds or coordinates that do not go together.
+    #[error("this model contradicts itself ({0}); it was damaged or edited, so fit again")]
+    Inconsistent(String),
+    /// An interval that is none.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+}
+
+impl Model {
+    /// The model of an outcome over public bounds.
+    pub fn of(outcome: &Outcome, bounds: &Bounds, method: &str, published: Published) -> Self {
+        let map = LatticeMap::new(bounds);
+        let to_user = |centre: &Vec<f64>| centre.iter().enumerate().map(|(i, &x)| map.to_user(i, x)).collect();
+        let widths = |sd: &Vec<f64>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd * i.width()).collect();
+        Self {
+            version: VERSION,
+            kind: Kind::Curator,
+            method: method.into(),
+            columns: bounds.columns().to_vec(),
+            bounds: bounds.intervals().to_vec(),
+            centres: outcome.centres.iter().map(to_user).collect(),
+            sizes: outcome.sizes.clone(),
+            centre_sd: outcome.noise_per_centre.iter().map(widths).collect(),
+            guarantee: Guarantee::of(outcome.claim.clone(), outcome.seeded),
+            published,
+            spent: if outcome.seeded { None } else { Spent::of(&outcome.claim.loss) },
+            expected_error: ExpectedError::of(&outcome.noise_per_centre),
+            seeded: outcome.seeded,
+            shoal: env!("CARGO_PKG_VERSION").into(),
+        }
+    }
+
+    /// Reads a model, refusing what does not go together.
+    pub fn from_json(text: &str) -> Result<Self, ModelError> {
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|e| ModelError::Shape(e.to_string()))?;
+        match value.get("version").map(|v| v.as_u64()) {
+            Some(Some(found)) if found != u64::from(VERSION) => return Err(ModelError::Version { found }),
+            Some(Some(_)) => {}
+            _ => return Err(ModelError::Shape("it has no version number".into())),
+        }
+        let model: Self = serde_json::from_value(value).map_err(|e| ModelError::Shape(e.to_string()))?;
+        let dims = model.columns.len();
+        let fault = if dims == 0 {
+            Some("it has no columns")
+        } else if model.centres.is_empty() {
+            Some("it has no centres")
+        } else if model.bounds.len() != dims {
+            Some("as many bounds as columns are needed")
+        } else if model.centres.iter().chain(&model.centre_sd).any(|row| row.len() != dims) {
+            Some("a centre needs a coordinate per column")
+        } else if model.sizes.len() != model.centres.len() || model.centre_sd.len() != model.centres.len() {
+            Some("a size and a noise level are needed for each centre")
+        } else if model.centres.iter().flatten().any(|x| !x.is_finite()) {
+            Some("a coordinate is not finite")
+        } else {
+            None
+        };
+        match fault {
+            Some(fault) => Err(ModelError::Inconsistent(fault.into())),
+            None => Ok(model),
+        }
+    }
+
+    /// The model as JSON text, one line a field.
+    pub fn to_json(&self) -> String {
+        // Unwrap safety: every field has a JSON form, and none is a map with other keys than text.
+        serde_json::to_string_pretty(self).unwrap() + "\n"
+    }
+
+    /// The bounds with the names of the columns.
+    pub fn to_bounds(&self) -> Result<Bounds, ModelError> {
+        Ok(Bounds::new(self.columns.clone(), self.bounds.clone())?)
+    }
+
+    /// Number of clusters.
+    pub fn k(&self) -> usize {
+        self.centres.len()
+    }
+
+    /// The centres in box units, one after the other.
+    pub fn centres_in_box(&self) -> Result<Vec<f64>, ModelError> {
+        let map = LatticeMap::new(&self.to_bounds()?);
+        Ok(self.centres.iter().flat_map(|c| c.iter().enumerate().map(|(i, &x)| map.to_box(i, x)).collect::<Vec<_>>()).collect())
+    }
+}

@@ -1,0 +1,182 @@
+//! Scans on this machine, over all its threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use shoal_privacy::Sensitive;
+
+use super::{BlockDraw, BoxTree, Grid, Scan, ScanError};
+use crate::data::{DataError, LatticePoints, LoadOptions, PointStore, Progress, Silent, TILE};
+use crate::plain::{ClusterSums, LatticeCentres, SearchCentres, assign, sums_and_counts};
+
+/// Tiles that one thread takes at a time: enough to forget the cost of handing them out, few enough to share evenly.
+const TILES_PER_TASK: usize = 512;
+
+/// A table on this machine, in memory or read again for every scan.
+pub struct LocalScan {
+    store: Sensitive<PointStore>,
+    dims: usize,
+    memory: usize,
+    progress: Box<dyn Progress + Send>,
+}
+
+impl LocalScan {
+    /// Scans of the rows in `store`.
+    pub fn new(store: PointStore) -> Self {
+        let memory = LoadOptions::default().memory;
+        Self { dims: store.dims(), store: Sensitive::new(store), memory, progress: Box::new(Silent) }
+    }
+
+    /// Bytes that a scan may use for copies of points; see [`Scan::block_results`].
+    pub fn with_memory(self, memory: usize) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// Tells a listener how far each pass over a file has come.
+    pub fn with_progress(self, progress: impl Progress + Send + 'static) -> Self {
+        Self { progress: Box::new(progress), ..self }
+    }
+
+    /// Merges `part` of every task over all chunks, starting from `empty`.
+    ///
+    /// All partial answers are integers, so the order in which threads finish does not show.
+    fn merge<A: Send>(
+        &self,
+        asked: usize,
+        empty: impl Fn() -> A + Sync,
+        part: impl Fn(&LatticePoints, Range<usize>, &mut A) + Sync,
+        merge: impl Fn(&mut A, A) + Sync,
+    ) -> Result<Sensitive<A>, ScanError> {
+        if asked != self.dims {
+            return Err(ScanError::Dimensions { asked, has: self.dims });
+        }
+        self.store.try_map_ref(|store| {
+            let mut total = empty();
+            store.for_each_chunk_with(&*self.progress, |points| {
+                let tasks = points.tiles().div_ceil(TILES_PER_TASK);
+                let answer = (0..tasks)
+                    .into_par_iter()
+                    .fold(&empty, |mut answer, task| {
+                        let first = task * TILES_PER_TASK;
+                        part(points, first..(first + TILES_PER_TASK).min(points.tiles()), &mut answer);
+                        answer
+                    })
+                    .reduce(&empty, |mut left, right| {
+                        merge(&mut left, right);
+                        left
+                    });
+                merge(&mut total, answer);
+                Ok::<(), DataError>(())
+            })?;
+            Ok(total)
+        })
+    }
+
+    fn counts(
+        &self,
+        dims: usize,
+        cells: usize,
+        cell_of: impl Fn(&[i16]) -> usize + Sync,
+    ) -> Result<Sensitive<Vec<u64>>, ScanError> {
+        let count = |points: &LatticePoints, tiles: Range<usize>, counts: &mut Vec<u64>| {
+            let mut row = vec![0; dims];
+            for r in tiles.start * TILE..(tiles.end * TILE).min(points.rows()) {
+                points.copy_row(r, &mut row);
+                counts[cell_of(&row)] += 1;
+            }
+        };
+        self.merge(dims, || vec![0; cells], count, |left, right| {
+            left.iter_mut().zip(right).for_each(|(total, more)| *total += more);
+        })
+    }
+}
+
+impl Scan for LocalScan {
+    fn dims(&self) -> usize {
+        self.dims
+    }
+
+    fn sums_and_counts(&self, centres: &LatticeCentres) -> Result<Sensitive<ClusterSums>, ScanError> {
+        let search = SearchCentres::new(centres);
+        self.merge(
+            centres.dims(),
+            || ClusterSums::zero(centres.count(), centres.dims()),
+            |points, tiles, sums| sums.merge(&sums_and_counts(points, tiles, &search)),
+            |left, right| left.merge(&right),
+        )
+    }
+
+    fn cell_counts(&self, grid: &Grid) -> Result<Sensitive<Vec<u64>>, ScanError> {
+        self.counts(grid.dims(), grid.cells(), |row| grid.cell(row))
+    }
+
+    fn box_counts(&self, tree: &BoxTree) -> Result<Sensitive<Vec<u64>>, ScanError> {
+        self.counts(tree.dims(), tree.leaves(), |row| tree.leaf(row))
+    }
+
+    fn costs(&self, candidates: &[LatticeCentres]) -> Result<Sensitive<Vec<u128>>, ScanError> {
+        let searches: Vec<_> = candidates.iter().map(SearchCentres::new).collect();
+        for centres in candidates {
+            if centres.dims() != self.dims {
+                return Err(ScanError::Dimensions { asked: centres.dims(), has: self.dims });
+            }
+        }
+        let add = |points: &LatticePoints, tiles: Range<usize>, costs: &mut Vec<u128>| {
+            let first = tiles.start * TILE;
+            let mut labels = vec![0; (tiles.end * TILE).min(points.rows()) - first];
+            let mut row = vec![0; points.dims()];
+            for ((centres, search), cost) in candidates.iter().zip(&searches).zip(costs) {
+                assign(points, tiles.clone(), search, &mut labels);
+                for (r, &label) in labels.iter().enumerate() {
+                    points.copy_row(first + r, &mut row);
+                    *cost += u128::from(squared_distance(&row, centres.centre(label as usize)));
+                }
+            }
+        };
+        self.merge(self.dims, || vec![0; candidates.len()], add, |left, right| {
+            left.iter_mut().zip(right).for_each(|(total, more)| *total += more);
+        })
+    }
+
+    fn block_results(
+        &self,
+        draw: &BlockDraw,
+        work: &(dyn Fn(&LatticePoints) -> Vec<i16> + Sync),
+    ) -> Result<Sensitive<Vec<Vec<i16>>>, ScanError> {
+        self.store.try_map_ref(|store| {
+            // A pass holds the rows of as many blocks as the memory budget has room for.
+            let all = LatticePoints::bytes_for(self.dims, store.rows());
+            let passes = all.div_ceil(self.memory.max(1)).clamp(1, draw.blocks());
+            let mut results = Vec::with_capacity(draw.blocks());
+            for pass in 0..passes {
+                let held = pass * draw.blocks() / passes..(pass + 1) * draw.blocks() / passes;
+                let mut blocks: Vec<_> = held.clone().map(|_| LatticePoints::new(self.dims)).collect();
+                let mut deal = draw.deal();
+                let mut row = vec![0; self.dims];
+                store.for_each_chunk_with(&*self.progress, |points| {
+                    for (r, block) in (0..points.rows()).zip(&mut deal) {
+                        if held.contains(&block) {
+                            points.copy_row(r, &mut row);
+                            blocks[block - held.start].push_row(&row);
+                        }
+                    }
+                    Ok::<(), DataError>(())
+                })?;
+                results.par_extend(blocks.par_iter().map(work));
+            }
+            Ok(results)
+        })
+    }
+
+    fn row_count(&self) -> Result<Sensitive<u64>, ScanError> {
+        let count = |points: &LatticePoints, tiles: Range<usize>, rows: &mut u64| {
+            *rows += ((tiles.end * TILE).min(points.rows()) - tiles.start * TILE) as u64;
+        };
+        self.merge(self.dims, || 0, count, |left, right| *left += right)
+    }
+}
+
+/// Squared Euclidean distance in lattice units: below `2^34` an attribute, so 64 bits hold it for any table.
+fn squared_distance(row: &[i16], centre: &[i16]) -> u64 {
+    row.iter().zip(centre).map(|(&x, &c)| (i64::from(x) - i64::from(c)).pow(2) as u64).sum()
+}

@@ -1,0 +1,186 @@
+//! DPLloyd keeps its promise, adds up to what it was given, and clusters.
+
+use dashu_ratio::RBig;
+use shoal::curator::{DpLloyd, DpLloydParams, FitError, NoisySumsMechanism, Outcome, Start};
+use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
+use shoal::scan::LocalScan;
+use shoal_noise::{DiscreteLaplace, NoiseSource, SeededNoise};
+use shoal_privacy::{Allowance, Loss, Neighbours, Numerics};
+
+fn params(k: usize, epsilon: &str) -> DpLloydParams {
+    DpLloydParams::new(k, epsilon.parse().unwrap())
+}
+
+fn scan(rows: &[Vec<i16>]) -> LocalScan {
+    let mut points = LatticePoints::new(rows.first().map_or(1, Vec::len));
+    rows.iter().for_each(|row| points.push_row(row));
+    LocalScan::new(PointStore::InMemory(points))
+}
+
+fn run(params: DpLloydParams, rows: &[Vec<i16>], seed: u64) -> Outcome {
+    let fit = DpLloyd::new(params, rows[0].len()).unwrap();
+    fit.run(&scan(rows), Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap()
+}
+
+/// Two attributes, groups around the given places (box units), a few lattice units wide.
+fn groups(places: &[[f64; 2]], each: usize) -> Vec<Vec<i16>> {
+    let mut random = SeededNoise::new(99);
+    let mut jitter = || (random.next_u64() % 4001) as f64 - 2000.0;
+    (0..each * places.len())
+        .map(|i| places[i % places.len()].iter().map(|x| (x * f64::from(HALF_WIDTH) + jitter()) as i16).collect())
+        .collect()
+}
+
+#[test]
+fn the_claim_is_exactly_the_budget() {
+    for epsilon in ["1", "0.1", "0.7", "2", "1/3", "0.05"] {
+        for iterations in [1, 3, 5, 7, 12] {
+            for dims in [1, 2, 6, 10, 64] {
+                let fit = DpLloyd::new(DpLloydParams { iterations, ..params(4, epsilon) }, dims).unwrap();
+                assert_eq!(fit.claim().loss, Loss::Pure(epsilon.parse().unwrap()), "ε = {epsilon}, T = {iterations}, d = {dims}");
+            }
+        }
+    }
+    let claim = DpLloyd::new(params(4, "1"), 2).unwrap().claim();
+    assert_eq!((claim.neighbours, claim.numerics), (Neighbours::AddRemoveOne, Numerics::Exact));
+}
+
+#[test]
+fn the_run_spends_what_was_claimed_and_no_step_goes_uncharged() {
+    let rows = groups(&[[-0.5, -0.5], [0.5, 0.5]], 100);
+    let outcome = run(params(2, "0.7"), &rows, 1);
+    assert_eq!(outcome.claim.loss, Loss::Pure("0.7".parse().unwrap()));
+
+    // An allowance that is short by any amount stops the run.
+    let fit = DpLloyd::new(params(2, "0.7"), 2).unwrap();
+    let mut short = fit.claim();
+    short.loss = Loss::Pure("0.69999".parse().unwrap());
+    let refused = fit.run(&scan(&rows), Allowance::without_ledger(short), &mut SeededNoise::new(1));
+    assert!(matches!(refused, Err(FitError::Charge(_))));
+}
+
+/// The exact worst case of one step: the log-ratio of the law of all outputs between two tables that differ in one
+/// row is decay × change, summed over the numbers that the row changes.
+fn worst_log_ratio(dims: usize, sum_noise: &DiscreteLaplace, count_noise: &DiscreteLaplace) -> f64 {
+    let m = i64::from(HALF_WIDTH);
+    // Shifting a Laplace law by s changes its logarithm by at most decay·s, reached for every output beyond both.
+    let shifted = |law: &DiscreteLaplace, s: i64, at: i64| law.ln_pmf(at) - law.ln_pmf(at + s);
+    dims as f64 * shifted(sum_noise, m, 10 * m) + shifted(count_noise, 1, 10)
+}
+
+#[test]
+fn the_step_s_law_loses_exactly_its_loss() {
+    for dims in [1, 2, 10] {
+        let step = NoisySumsMechanism::per_step(dims, &"0.2".parse().unwrap()).unwrap();
+        let count_decay = RBig::from_parts(1.into(), (5 * (dims as u32 + 1)).into());
+        let sum_noise = DiscreteLaplace::new(&count_decay / RBig::from(HALF_WIDTH)).unwrap();
+        let count_noise = DiscreteLaplace::new(count_decay).unwrap();
+        let loss = worst_log_ratio(dims, &sum_noise, &count_noise);
+        let Loss::Pure(epsilon) = step.loss() else { panic!("pure noise has a pure loss") };
+        assert!((loss - epsilon.to_f64_up()).abs() < 1e-9, "d = {dims}: {loss}");
+        // The paper's scale: Lap((d + 1)/ε) in half-box units, for sums and counts alike.
+        let expected = 2.0 * ((dims as f64 + 1.0) / 0.2).powi(2);
+        assert!((step.sum_variance() / expected - 1.0).abs() < 1e-6);
+        assert!((step.count_variance() / expected - 1.0).abs() < 0.01);
+
+        // Mutants: noise a tenth too small, and a sum that forgot its dimension, both lose more.
+        let small = DiscreteLaplace::new(RBig::from_parts(11.into(), (50 * (dims as u32 + 1)).into()) / RBig::from(HALF_WIDTH)).unwrap();
+        assert!(worst_log_ratio(dims, &small, &count_noise) > 1.03 * epsilon.to_f64_up());
+        let per_attribute = DiscreteLaplace::new(RBig::from_parts(1.into(), 10u8.into()) / RBig::from(HALF_WIDTH)).unwrap();
+        assert!(dims == 1 || worst_log_ratio(dims, &per_attribute, &count_noise) > 1.2 * epsilon.to_f64_up());
+    }
+}
+
+#[test]
+fn every_sum_and_every_count_is_randomised() {
+    // Two runs of one step from the same table with different noise differ in every coordinate and size.
+    let rows = groups(&[[-0.5, -0.5], [0.5, 0.5]], 5000);
+    let one = |seed| run(DpLloydParams { iterations: 1, ..params(1, "0.01") }, &rows, seed);
+    for seed in 0..5 {
+        let (a, b) = (one(seed), one(seed + 100));
+        assert!(a.sizes[0] != b.sizes[0] && (0..2).all(|i| a.centres[0][i] != b.centres[0][i]));
+    }
+}
+
+#[test]
+fn separated_groups_are_found() {
+    let places = [[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]];
+    let rows = groups(&places, 5000);
+    let found = (0..20)
+        .filter(|&seed| {
+            let outcome = run(params(3, "1"), &rows, seed);
+            places.iter().all(|p| {
+                outcome.centres.iter().any(|c| (c[0] - p[0]).abs() < 0.05 && (c[1] - p[1]).abs() < 0.05)
+            })
+        })
+        .count();
+    assert!(found >= 17, "found in {found} of 20 runs");
+}
+
+#[test]
+fn an_empty_cluster_keeps_its_place_and_centres_stay_in_the_box() {
+    // All rows at one corner; k is larger than the number of places, and noise makes counts negative.
+    let rows = vec![vec![32_767i16, 32_767]; 50];
+    for seed in 0..20 {
+        let outcome = run(params(8, "0.05"), &rows, seed);
+        assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)));
+        assert!(outcome.sizes.iter().all(|&size| size >= 0.0));
+        assert!(outcome.noise_per_centre.iter().flatten().all(|sd| sd.is_finite() && *sd <= 0.41));
+    }
+}
+
+#[test]
+fn more_clusters_than_rows_and_tiny_budgets_give_a_valid_bad_answer() {
+    let rows = vec![vec![100i16, -100]];
+    for epsilon in ["0.000001", "0.001", "1000"] {
+        let outcome = run(params(5, epsilon), &rows, 3);
+        assert_eq!(outcome.centres.len(), 5);
+        assert!(outcome.centres.iter().flatten().all(|x| x.is_finite()));
+    }
+}
+
+#[test]
+fn senseless_parameters_are_refused() {
+    assert!(matches!(DpLloyd::new(params(0, "1"), 2), Err(FitError::NoCentres)));
+    assert!(matches!(DpLloyd::new(params(2, "0"), 2), Err(FitError::NoBudget)));
+    assert!(matches!(DpLloyd::new(params(2, "1"), 0), Err(FitError::NoAttributes)));
+    assert!(matches!(DpLloyd::new(DpLloydParams { iterations: 0, ..params(2, "1") }, 2), Err(FitError::NoIterations)));
+}
+
+#[test]
+fn the_same_noise_gives_the_same_bits_in_any_row_order_and_on_any_number_of_threads() {
+    let rows = groups(&[[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]], 3001);
+    let reversed: Vec<_> = rows.iter().rev().cloned().collect();
+    for start in [Start::Uniform, Start::SpherePacking] {
+        let with = |rows: &[Vec<i16>]| run(DpLloydParams { start, ..params(3, "1") }, rows, 5);
+        let expected = with(&rows);
+        assert!(expected.seeded);
+        assert_eq!(with(&reversed), expected);
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert_eq!(pool.install(|| with(&rows)), expected);
+        }
+    }
+}
+
+#[test]
+fn the_expected_error_is_what_is_measured() {
+    // One cluster in the middle of the box: its centre's error is noise alone.
+    let rows = groups(&[[0.3, -0.3]], 4000);
+    let fit = |seed| run(params(1, "0.5"), &rows, seed);
+    let exact: Vec<f64> = (0..2)
+        .map(|i| rows.iter().map(|r| f64::from(r[i])).sum::<f64>() / rows.len() as f64 / f64::from(HALF_WIDTH))
+        .collect();
+    let runs = 400;
+    let (mut measured, mut told) = (0.0, 0.0);
+    for seed in 0..runs {
+        let outcome = fit(seed);
+        for i in 0..2 {
+            // Interval widths are two box units.
+            measured += ((outcome.centres[0][i] - exact[i]) / 2.0).powi(2);
+            told += outcome.noise_per_centre[0][i].powi(2);
+        }
+    }
+    let ratio = (measured / told).sqrt();
+    assert!((0.85..1.15).contains(&ratio), "measured {ratio} times what was told");
+}

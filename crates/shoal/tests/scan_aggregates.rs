@@ -1,0 +1,174 @@
+//! What a scan answers must not depend on row order, threads or chunks, and one row more or less must change it by no
+//! more than the table in `shoal::scan` says.
+
+use proptest::prelude::*;
+use shoal::data::{
+    BoundsSpec, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points,
+};
+use shoal::plain::{ClusterSums, LatticeCentres};
+use shoal::scan::{BlockDraw, BoxTree, Grid, LocalScan, Node, Scan};
+use shoal_noise::SeededNoise;
+use shoal_privacy::{Sensitive, ThisIsNotPrivate};
+
+const M: i64 = 32_767;
+
+type Rows = Vec<Vec<i16>>;
+
+fn scan(rows: &Rows, dims: usize) -> LocalScan {
+    let mut points = LatticePoints::new(dims);
+    rows.iter().for_each(|row| points.push_row(row));
+    LocalScan::new(PointStore::InMemory(points))
+}
+
+fn open<T, E: std::fmt::Debug>(answer: Result<Sensitive<T>, E>) -> T {
+    answer.unwrap().without_privacy().reveal(ThisIsNotPrivate)
+}
+
+/// Coordinates with a liking for corners, the middle and its neighbours, where ties are.
+fn coordinate() -> impl Strategy<Value = i16> {
+    prop_oneof![Just(-32_767i16), Just(32_767), Just(0), Just(1), Just(-1), -32_767..=32_767i16]
+}
+
+fn table(dims: usize) -> impl Strategy<Value = (Rows, Vec<i16>, Vec<i16>)> {
+    let row = || prop::collection::vec(coordinate(), dims);
+    (prop::collection::vec(row(), 0..40), row(), (1..6usize).prop_flat_map(move |k| prop::collection::vec(coordinate(), k * dims)))
+}
+
+/// The largest change of the pre-noise sums and counts, as the loss of DPLloyd's noise counts it: how many centres
+/// changed, by how much at most in a sum, and by how much in a count.
+fn change(with: &ClusterSums, without: &ClusterSums, dims: usize) -> (usize, i64, i64) {
+    let changed = (0..with.counts.len())
+        .filter(|&j| with.counts[j] != without.counts[j] || with.sums[j * dims..][..dims] != without.sums[j * dims..][..dims])
+        .count();
+    let widest = |a: &[i64], b: &[i64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).max().unwrap_or(0);
+    (changed, widest(&with.sums, &without.sums), widest(&with.counts, &without.counts))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+    #[test]
+    fn one_row_changes_one_centre_by_the_sensitivity_at_most((rows, extra, centres) in table(3), at in any::<prop::sample::Index>()) {
+        let centres = LatticeCentres::new(3, centres);
+        let mut more = rows.clone();
+        more.insert(at.index(rows.len() + 1), extra.clone());
+        let (with, without) = (open(scan(&more, 3).sums_and_counts(&centres)), open(scan(&rows, 3).sums_and_counts(&centres)));
+        let (changed, sum, count) = change(&with, &without, 3);
+        prop_assert!(changed == 1 && sum <= M && count == 1);
+        prop_assert_eq!(sum, extra.iter().map(|&x| i64::from(x).abs()).max().unwrap(), "the bound is tight at the corners");
+    }
+
+    #[test]
+    fn one_row_changes_one_cell_one_box_and_each_cost_by_no_more_than_a_diagonal(
+        (rows, extra, centres) in table(2), along in 1..50u32,
+    ) {
+        let mut more = rows.clone();
+        more.push(extra);
+        let (with, without) = (scan(&more, 2), scan(&rows, 2));
+        let moved = |a: Vec<u64>, b: Vec<u64>| a.iter().zip(&b).map(|(a, b)| a.abs_diff(*b)).sum::<u64>();
+        let grid = Grid::new(vec![along, 3], 1000).unwrap();
+        prop_assert_eq!(moved(open(with.cell_counts(&grid)), open(without.cell_counts(&grid))), 1);
+        let tree = BoxTree::new(2, vec![Node::Split { axis: 1, at: along as i16, below: 1, above: 2 }, Node::Leaf, Node::Leaf]);
+        prop_assert_eq!(moved(open(with.box_counts(&tree)), open(without.box_counts(&tree))), 1);
+        let candidates: Vec<_> = centres.chunks(2).map(|c| LatticeCentres::new(2, c.to_vec())).collect();
+        for (a, b) in open(with.costs(&candidates)).into_iter().zip(open(without.costs(&candidates))) {
+            prop_assert!(a >= b && a - b <= 2 * (2 * M as u128).pow(2));
+        }
+        prop_assert_eq!(open(with.row_count()), open(without.row_count()) + 1);
+    }
+}
+
+#[test]
+fn the_sensitivity_test_can_fail() {
+    // The mutant of a peer: sums over a box that excludes zero, where a row adds its distance from the lower bound.
+    let centres = LatticeCentres::new(1, vec![0]);
+    let rows = vec![vec![32_767i16]];
+    let shifted = |rows: &Rows| {
+        let mut sums = open(scan(rows, 1).sums_and_counts(&centres));
+        sums.sums[0] += M * sums.counts[0];
+        sums
+    };
+    let (_, sum, _) = change(&shifted(&rows), &shifted(&Vec::new()), 1);
+    assert!(sum > M);
+}
+
+/// A table with several thousand rows in three attributes, as CSV.
+fn csv(order: impl Iterator<Item = usize>) -> String {
+    let mut text = String::from("a,b,c\n");
+    for i in order {
+        let x = |salt: usize| ((i * 7919 + salt) * 104_729 % 100_003) as f64 / 100_003.0;
+        text.push_str(&format!("{},{},{}\n", x(1), x(2), x(3)));
+    }
+    text
+}
+
+fn from_csv(text: String, memory: usize, chunk_rows: Option<usize>) -> LocalScan {
+    let table = Table::open(Source::Memory(text.into_bytes()), &ReadOptions::default()).unwrap();
+    let bounds = BoundsSpec::parse("0,1").unwrap().resolve(table.columns(), table.all_columns()).unwrap();
+    let options = LoadOptions { memory, chunk_rows };
+    LocalScan::new(load_points(table, LatticeMap::new(&bounds), &options, &Silent).unwrap()).with_memory(memory.max(4096))
+}
+
+/// Every answer of a scan that has no randomness of its own.
+fn answers(scan: &LocalScan) -> (Vec<i64>, Vec<i64>, Vec<u64>, Vec<u64>, Vec<u128>, u64) {
+    let centres = LatticeCentres::from_unit(3, &[-0.5, 0.1, 0.3, 0.5, -0.2, 0.8, 0.0, 0.0, 0.0, 0.9, 0.9, -0.9]);
+    let sums = open(scan.sums_and_counts(&centres));
+    let grid = Grid::new(vec![5, 4, 3], 1000).unwrap();
+    let tree = BoxTree::new(3, vec![Node::Split { axis: 2, at: 100, below: 1, above: 2 }, Node::Leaf, Node::Leaf]);
+    (
+        sums.sums,
+        sums.counts,
+        open(scan.cell_counts(&grid)),
+        open(scan.box_counts(&tree)),
+        open(scan.costs(&[centres.clone(), LatticeCentres::new(3, vec![5, 6, 7])])),
+        open(scan.row_count()),
+    )
+}
+
+#[test]
+fn row_order_threads_and_chunks_change_nothing() {
+    let n = 20_011;
+    let expected = answers(&from_csv(csv(0..n), 1 << 30, None));
+    assert_eq!(expected.5, n as u64);
+    assert_eq!(answers(&from_csv(csv((0..n).rev()), 1 << 30, None)), expected, "row order");
+    for chunk_rows in [16, 160, 4096, 8192] {
+        assert_eq!(answers(&from_csv(csv(0..n), 1024, Some(chunk_rows))), expected, "chunks of {chunk_rows}");
+    }
+    for threads in [1, 2, 3, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let answer = pool.install(|| answers(&from_csv(csv(0..n), 1 << 30, None)));
+        assert_eq!(answer, expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn blocks_are_dealt_the_same_way_whatever_the_memory() {
+    let n = 5000;
+    let draw = BlockDraw::new(37, &mut SeededNoise::new(3));
+    let digest = |points: &LatticePoints| {
+        let total: i64 = (0..points.rows()).map(|r| i64::from(points.get(r, 0))).sum();
+        vec![points.rows() as i16, total.rem_euclid(30_000) as i16]
+    };
+    let once = open(from_csv(csv(0..n), 1 << 30, None).block_results(&draw, &digest));
+    let many = open(from_csv(csv(0..n), 2048, Some(160)).block_results(&draw, &digest));
+    assert_eq!(once, many);
+    assert_eq!((once.len(), once.iter().map(|block| i64::from(block[0])).sum::<i64>()), (37, n as i64));
+    assert!(once.iter().all(|block| (60..250).contains(&block[0])), "about {} rows a block", n / 37);
+    let other = open(from_csv(csv(0..n), 1 << 30, None).block_results(&BlockDraw::new(37, &mut SeededNoise::new(4)), &digest));
+    assert_ne!(once, other);
+}
+
+#[test]
+fn every_block_answers_even_without_rows() {
+    let draw = BlockDraw::new(50, &mut SeededNoise::new(3));
+    let results = open(scan(&vec![vec![5, 5]], 2).block_results(&draw, &|points| vec![points.rows() as i16]));
+    assert_eq!((results.len(), results.iter().filter(|block| block[0] == 1).count()), (50, 1));
+}
+
+#[test]
+fn questions_about_other_attributes_are_refused() {
+    let scan = scan(&vec![vec![1, 2]], 2);
+    assert!(scan.sums_and_counts(&LatticeCentres::new(3, vec![0; 3])).is_err());
+    assert!(scan.cell_counts(&Grid::new(vec![2], 10).unwrap()).is_err());
+    assert!(scan.costs(&[LatticeCentres::new(1, vec![0])]).is_err());
+}
