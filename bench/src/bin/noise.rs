@@ -1,18 +1,17 @@
 //! Draws per second on one core: every sampler, fast against reference.
 //!
-//! Run with `cargo run --release -p shoal-bench --bin noise`. Each figure is the best of five
-//! runs, since other work on the machine can only slow a run down.
+//! Run with `cargo run --release -p shoal-bench --bin noise`. Each figure is the best of
+//! many short runs, since other work on the machine can only slow a run down.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use dashu_ratio::RBig;
 use shoal_noise::{
     DiscreteGaussian, DiscreteLaplace, ExponentialMechanism, Geometric, LInfinityKNorm, MaxNoise, NoiseError,
-    NoiseSource, NoisyMax, OsNoise, ScoreKind, reference,
+    NoiseSource, NoisyMax, OsNoise, RBig, ScoreKind, reference,
 };
 
-const RUNS: u32 = 5;
+const RUNS: u32 = 60;
 
 /// Best rate of `work`, which makes `draws` draws.
 fn rate(draws: usize, mut work: impl FnMut(usize)) -> f64 {
@@ -37,7 +36,7 @@ fn ratio(top: u64, bottom: u64) -> RBig {
 
 fn main() -> Result<(), NoiseError> {
     let mut source = OsNoise::new()?;
-    let mut buffer = vec![0_i64; 1_000_000];
+    let mut buffer = vec![0_i64; 50_000];
     println!("{:<44} {:>9} {:>11} {:>8}", "million draws per second, one core", "fast", "reference", "ratio");
     let words = rate(buffer.len(), |n| {
         for _ in 0..n {
@@ -56,7 +55,7 @@ fn main() -> Result<(), NoiseError> {
     ] {
         let noise = DiscreteLaplace::new(decay.clone())?;
         let fast = rate(buffer.len(), |_| noise.fill(&mut source, black_box(&mut buffer)));
-        let slow = rate(2_000, |n| {
+        let slow = rate(200, |n| {
             for _ in 0..n {
                 black_box(reference::discrete_laplace(&mut source, &decay));
             }
@@ -66,7 +65,7 @@ fn main() -> Result<(), NoiseError> {
     for (name, decay) in [("scale 1", ratio(1, 1)), ("scale 2^20", ratio(1, 1 << 20))] {
         let noise = Geometric::new(decay.clone())?;
         let fast = rate(buffer.len(), |_| noise.fill(&mut source, black_box(&mut buffer)));
-        let slow = rate(2_000, |n| {
+        let slow = rate(200, |n| {
             for _ in 0..n {
                 black_box(reference::geometric(&mut source, &decay));
             }
@@ -78,7 +77,7 @@ fn main() -> Result<(), NoiseError> {
     {
         let noise = DiscreteGaussian::new(variance.clone())?;
         let fast = rate(buffer.len(), |_| noise.fill(&mut source, black_box(&mut buffer)));
-        let slow = rate(2_000, |n| {
+        let slow = rate(200, |n| {
             for _ in 0..n {
                 black_box(reference::discrete_gaussian(&mut source, &variance));
             }
@@ -89,13 +88,13 @@ fn main() -> Result<(), NoiseError> {
         let decay = ratio(1, 1024);
         let noise = LInfinityKNorm::new(decay.clone(), dimensions)?;
         let mut vector = vec![0_i64; dimensions];
-        let fast = rate(20_000, |n| {
+        let fast = rate(500, |n| {
             for _ in 0..n {
                 noise.sample(&mut source, black_box(&mut vector));
             }
         });
         let widths = vec![1_u64; dimensions];
-        let slow = rate(100, |n| {
+        let slow = rate(10, |n| {
             for _ in 0..n {
                 black_box(reference::l_infinity_k_norm(&mut source, &decay, &widths));
             }
@@ -104,19 +103,26 @@ fn main() -> Result<(), NoiseError> {
     }
     let scores: Vec<i64> = (0..200).map(|i| -(i * i) % 97).collect();
     let exponential = ExponentialMechanism::new(&ratio(1, 10), &RBig::ONE, ScoreKind::Monotone)?;
-    let fast = rate(20_000, |n| {
+    let choice = exponential.prepare(&scores)?;
+    let fast = rate(500, |n| {
         for _ in 0..n {
-            black_box(exponential.choose(&mut source, &scores).ok());
+            black_box(choice.sample(&mut source));
         }
     });
-    let slow = rate(500, |n| {
+    let slow = rate(50, |n| {
         for _ in 0..n {
             black_box(reference::exponential(&mut source, exponential.decay(), &scores));
         }
     });
     row("exponential mechanism, 200 candidates", fast, slow);
+    let fast = rate(500, |n| {
+        for _ in 0..n {
+            black_box(exponential.prepare(&scores).ok());
+        }
+    });
+    println!("{:<44} {:>9.2}", "  preparing it", fast / 1e6);
     let max = NoisyMax::new(MaxNoise::Geometric, &ratio(1, 10), &RBig::ONE, ScoreKind::Monotone)?;
-    let fast = rate(20_000, |n| {
+    let fast = rate(500, |n| {
         for _ in 0..n {
             black_box(max.choose(&mut source, &scores).ok());
         }

@@ -86,13 +86,11 @@ fn allow_others_to_read(_: &NamedTempFile) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A number with as many digits as its noise leaves meaningful, or four.
-pub fn number(value: f64, noise: Option<f64>) -> String {
-    let step = noise.filter(|sd| *sd > 0.0).unwrap_or(value.abs() / 100.0);
-    if value == 0.0 && noise.is_none() || step == 0.0 || !step.is_finite() {
-        return format!("{value}");
+/// A number to one digit below the leading digit of `step`, its uncertainty.
+pub fn number(value: f64, step: f64) -> String {
+    if step <= 0.0 || !step.is_finite() {
+        return value.to_string();
     }
-    // One digit below the leading digit of the noise.
     let decimals = (1.0 - step.log10().floor()).clamp(0.0, 12.0) as usize;
     format!("{value:.decimals$}")
 }

@@ -7,7 +7,7 @@ const SECONDS_PER_DAY: i64 = 86_400;
 const DAYS_PER_ERA: i64 = 146_097;
 
 /// Now, in UTC, as RFC 3339 to the second.
-pub(crate) fn now() -> String {
+pub fn now() -> String {
     let seconds = match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => whole_seconds(since),
         // A clock set before 1970 is wrong, but no reason to refuse a debit.

@@ -1,7 +1,7 @@
 //! Discrete Gaussian noise.
 //!
 //! *Privacy*: added to an integer statistic that one row moves by at most Δ lattice steps, the
-//! release is Δ² / (2σ²)-zero-concentrated differentially private (paper, theorem 14).
+//! release is Δ² / (2σ²)-zero-concentrated differentially private.
 //!
 //! *Law*: P(z) proportional to exp(-z² / 2σ²) on all integers, for any positive rational σ². With
 //! t = floor(σ) + 1, a discrete Laplace draw y of decay 1/t is kept with probability
@@ -27,7 +27,7 @@ use dashu_ratio::RBig;
 use crate::NoiseError;
 use crate::enclosure::{approx_f64, numerator};
 use crate::geometric::MAX_SCALE_BITS;
-use crate::laplace::DiscreteLaplace;
+use crate::laplace::{DiscreteLaplace, signed};
 use crate::lazy::{Margin, accept_exp_neg};
 use crate::source::NoiseSource;
 
@@ -130,9 +130,7 @@ impl DiscreteGaussian {
             let cell = usize::try_from(size >> self.coin_shift).unwrap_or(usize::MAX);
             let (low, high) = self.coin.get(cell).copied().unwrap_or((0, u64::MAX));
             if position < low || (position < high && self.coin_in_cell(source, size, position)) {
-                let z = i64::try_from(size).unwrap_or(i64::MAX);
-                let sign = -i64::from(negative);
-                return (z ^ sign) - sign;
+                return signed(negative, i64::try_from(size).unwrap_or(i64::MAX));
             }
         }
     }

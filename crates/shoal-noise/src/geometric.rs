@@ -32,21 +32,18 @@ use dashu_ratio::RBig;
 
 use crate::NoiseError;
 use crate::enclosure::{Enclosure, approx_f64, numerator};
-use crate::lazy::{LazyUniform, Margin, WORD_BITS, accept_exp_neg};
+use crate::lazy::{Margin, WORD_BITS, accept_exp_neg};
 use crate::source::NoiseSource;
+use crate::tails::Tails;
 
 /// Largest accepted base-two logarithm of a noise scale, in lattice steps.
 pub const MAX_SCALE_BITS: u32 = 52;
 
 /// Leading bits of U that index the acceptance table.
 const TABLE_BITS: u32 = 7;
-/// Leading bits of a word that index the guide to the tails, and the entry of a cell that more
-/// than one V can reach.
-const GUIDE_BITS: u32 = 10;
-const MIXED: u16 = u16::MAX;
-/// Bits kept while the tables are filled; 63 are used, the rest absorbs the rounding. Two machine words
-/// hold them without allocation.
-const SETUP_BITS: usize = 126;
+/// Bits kept while the tables are filled; 63 are used, the rest absorbs the rounding, and two
+/// machine words hold them.
+pub(crate) const SETUP_BITS: usize = 126;
 
 /// Exact sampler for P(z) = (1 - α) α^z on z >= 0, α = e^-decay.
 #[derive(Clone)]
@@ -59,11 +56,7 @@ pub struct Geometric {
     /// Per cell of U: words below the first certainly accept, words from the second on reject.
     coin: Box<[(u64, u64)]>,
     coin_shift: u32,
-    /// Enclosed tails P(V > v), v = 0, 1, ..., down to the one that no word resolves.
-    tail_low: Box<[u64]>,
-    tail_high: Box<[u64]>,
-    /// Per cell of words: the V that all of them certainly give, or [`MIXED`].
-    guide: Box<[u16]>,
+    tails: Tails,
     margin: Margin,
 }
 
@@ -112,24 +105,8 @@ impl Geometric {
             .collect();
 
         let ratio = Enclosure::exp_neg(&block_decay, SETUP_BITS);
-        let (mut tail_low, mut tail_high) = (Vec::new(), Vec::new());
-        let mut tail = Enclosure::one(SETUP_BITS);
-        while tail_low.last() != Some(&0) {
-            tail = tail.times(&ratio);
-            let (low, high) = tail.words();
-            tail_low.push(low);
-            tail_high.push(high);
-        }
-        let guide = (0..1_u64 << GUIDE_BITS)
-            .map(|cell| {
-                let first = cell << (WORD_BITS as u32 - GUIDE_BITS);
-                let last = first + (1 << (WORD_BITS as u32 - GUIDE_BITS)) - 1;
-                let v = tail_low.partition_point(|&low| last < low);
-                if first >= tail_high[v] { v as u16 } else { MIXED }
-            })
-            .collect();
         Ok(Self {
-            guide,
+            tails: Tails::new(ratio.clone(), &ratio),
             // Only the law functions see a decay this large; keep 0 * decay at 0 for them.
             decay_f64: approx_f64(&decay).min(f64::MAX),
             decay,
@@ -137,8 +114,6 @@ impl Geometric {
             low_bits: low_bits as u32,
             coin,
             coin_shift: coin_shift as u32,
-            tail_low: tail_low.into(),
-            tail_high: tail_high.into(),
             margin: Margin::ROUTINE,
         })
     }
@@ -147,10 +122,8 @@ impl Geometric {
     /// same seed, about a thousand times slower. For tests and auditors.
     #[must_use]
     pub fn exact_only(mut self) -> Self {
-        self.coin.fill((0, 1 << 63));
-        self.tail_low.fill(0);
-        self.tail_high.fill(1 << 63);
-        self.guide.fill(MIXED);
+        self.coin.fill((0, 1 << WORD_BITS));
+        self.tails = self.tails.exact_only();
         self.margin = Margin::EVERYTHING;
         self
     }
@@ -159,6 +132,11 @@ impl Geometric {
     #[must_use]
     pub fn decay(&self) -> &RBig {
         &self.decay
+    }
+
+    /// Whether the step is so coarse that a draw is a single word.
+    pub(crate) fn is_coarse(&self) -> bool {
+        self.low_bits == 0
     }
 
     pub(crate) fn decay_f64(&self) -> f64 {
@@ -183,10 +161,9 @@ impl Geometric {
         let low = if self.low_bits == 0 { 0 } else { self.low_part(source) };
         let word = source.next_u64();
         let (position, bit) = (word >> 1, word & 1 == 1);
-        let blocks = match self.guide[(position >> (WORD_BITS as u32 - GUIDE_BITS)) as usize] {
-            MIXED => self.blocks_in_cell(source, position),
-            v => u64::from(v),
-        };
+        let blocks = self
+            .tails
+            .count(source, position, |v, bits| Enclosure::exp_neg(&(&self.block_decay * RBig::from(v + 1)), bits));
         Parts { low, blocks, bit }
     }
 
@@ -209,22 +186,6 @@ impl Geometric {
     fn coin_in_cell(&self, source: &mut (impl NoiseSource + ?Sized), u: u64, position: u64) -> bool {
         let estimate = self.decay_f64 * u as f64;
         accept_exp_neg(source, position, estimate, self.margin, || &self.decay * RBig::from(u))
-    }
-
-    fn blocks_in_cell(&self, source: &mut (impl NoiseSource + ?Sized), position: u64) -> u64 {
-        // The last tail has lower end 0, so the search ends inside the table.
-        let v = self.tail_low.partition_point(|&low| position < low);
-        if position >= self.tail_high[v] { v as u64 } else { self.blocks_exactly(source, position, v as u64) }
-    }
-
-    #[cold]
-    fn blocks_exactly(&self, source: &mut (impl NoiseSource + ?Sized), position: u64, known: u64) -> u64 {
-        let mut uniform = LazyUniform::from_word(position);
-        let mut v = known;
-        while uniform.below(source, |bits| Enclosure::exp_neg(&(&self.block_decay * RBig::from(v + 1)), bits)) {
-            v += 1;
-        }
-        v
     }
 
     /// The draw in 128 bits, which hold it whatever the number of blocks.
@@ -304,22 +265,6 @@ mod tests {
                 assert!(low <= truth(last).0, "a U of cell {cell} would be kept too often");
                 assert!(high >= truth(first).1, "a U of cell {cell} would be kept too seldom");
             }
-            for (v, (&low, &high)) in law.tail_low.iter().zip(&law.tail_high).enumerate() {
-                let steps = (v as u64 + 1) << law.low_bits;
-                assert!(low <= truth(steps).0 && high >= truth(steps).1, "tail {v}");
-                assert!(high - low <= 2, "tail {v} is loose");
-            }
-            for (cell, &v) in law.guide.iter().enumerate() {
-                let width = 1 << (WORD_BITS as u32 - GUIDE_BITS);
-                let (first, last) = (cell as u64 * width, cell as u64 * width + width - 1);
-                if v != MIXED {
-                    let v = usize::from(v);
-                    assert!(first >= law.tail_high[v], "cell {cell} reaches past {v}");
-                    assert!(v == 0 || last < law.tail_low[v - 1], "cell {cell} falls short of {v}");
-                }
-            }
-            let mixed = law.guide.iter().filter(|&&v| v == MIXED).count();
-            assert!(mixed < law.guide.len() / 8, "{mixed} cells of the guide are of no use");
         }
     }
 }

@@ -20,7 +20,7 @@
 //! *Assumes*: as [`crate::Geometric`]; half-widths times scale at most 2^52; coordinates beyond 64
 //! bits are saturated.
 //!
-//! *Paper*: Hardt and Talwar, "On the Geometry of Differential Privacy" (2010), section 4.
+//! *Paper*: Hardt and Talwar, "On the Geometry of Differential Privacy" (2010).
 
 use dashu_int::UBig;
 use dashu_ratio::RBig;

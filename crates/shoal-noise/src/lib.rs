@@ -15,8 +15,7 @@
 //! and papers. Uniform integers, and uniform reals for public randomness, are in [`uniform`].
 //!
 //! ```
-//! use dashu_ratio::RBig;
-//! use shoal_noise::{DiscreteLaplace, NoiseSource, OsNoise};
+//! use shoal_noise::{DiscreteLaplace, NoiseSource, OsNoise, RBig};
 //!
 //! let epsilon = RBig::from_parts(1.into(), 10_u8.into());
 //! let noise = DiscreteLaplace::new(epsilon)?;
@@ -27,6 +26,8 @@
 //! assert!(!source.is_seeded());
 //! # Ok::<(), shoal_noise::NoiseError>(())
 //! ```
+//!
+//! Each module says what its sampler promises: privacy, law, utility, runtime, assumptions, paper.
 //!
 //! # From the unit of the data to lattice steps
 //!
@@ -40,7 +41,7 @@
 //! real nearly always settle it against a probability known only roughly; when they do not, both
 //! are refined, in integer arithmetic with proven bounds, until they part. The fast path so gives
 //! the very answer of infinite precision. Every sampler can be told to refine always
-//! (`exact_only`), which changes no draw, and [`reference`] holds the textbook samplers that work
+//! (`exact_only`), which changes no draw, and [`mod@reference`] holds the textbook samplers that work
 //! another way; the tests compare all three.
 
 #![warn(missing_docs)]
@@ -48,19 +49,22 @@
 
 mod enclosure;
 mod error;
-mod exponential;
-mod gaussian;
-mod geometric;
-mod knorm;
-mod laplace;
+pub mod exponential;
+pub mod gaussian;
+pub mod geometric;
+pub mod knorm;
+pub mod laplace;
 mod lazy;
-mod noisy_max;
+pub mod noisy_max;
 pub mod reference;
-mod scores;
+pub mod scores;
 mod shells;
-mod source;
+pub mod source;
+mod tails;
 pub mod uniform;
 
+/// The type of every parameter, named here so that callers need not pin its crate.
+pub use dashu_ratio::RBig;
 pub use error::NoiseError;
 pub use exponential::{ExponentialChoice, ExponentialMechanism, MAX_CANDIDATES};
 pub use gaussian::DiscreteGaussian;

@@ -1,5 +1,5 @@
 //! Seeded draws, pinned: they must not change between machines or versions, or seeded results in
-//! papers could not be repeated.
+//! papers could not be repeated. The file comes from `vectors/seeded.py`, which shares no code.
 
 use dashu_ratio::RBig;
 use shoal_noise::{

@@ -124,6 +124,8 @@ fn a_record_in_place_of_the_header_is_not_listed() {
 fn ragged_rows_name_their_line() {
     assert_says(&refused(b"a,b\n1,2\n3\n"), &["line 3", "1 fields", "has 2"]);
     assert_says(&refused(b"a,b\r\n1,2\r\n3,4,5\r\n"), &["line 3", "3 fields"]);
+    assert_says(&refused(b"a,b\r\n1,2,3"), &["line 2", "3 fields"]);
+    assert_says(&refused(b"\"a\nb\",c\n1,2,3\n"), &["line 3", "3 fields"]);
 }
 
 #[test]
@@ -209,7 +211,10 @@ fn parquet_columns_that_are_not_numbers() {
         assert_says(&message, &[&format!("`{name}`"), words, "--columns age"]);
         assert!(!message.contains("Zaphod"), "{message}");
     }
-    assert_says(&refusal(open(&file, |options| options.label = Some("when".into()))), &["`when`"]);
+    let dated = |options: &mut ReadOptions| {
+        (options.label, options.columns) = (Some("when".into()), Some(vec!["age".into()]));
+    };
+    assert_says(&refusal(open(&file, dated)), &["`when`", "date"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `shoal demo`
 
 use shoal::data::Source;
-use shoal::plain::hungarian;
+use shoal::plain::assign_min_cost;
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
 
@@ -61,12 +61,12 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
 /// The groups the town was made from beside the centres that were found.
 fn comparison(centres: &[Vec<f64>]) -> String {
     let distance = |found: &[f64], made: &[f64; 2]| ((found[0] - made[0]) / 84.0).powi(2) + ((found[1] - made[1]) / 50.0).powi(2);
-    let costs: Vec<Vec<f64>> =
-        GROUPS.iter().map(|(_, made, _)| centres.iter().map(|found| distance(found, made)).collect()).collect();
-    let matching = hungarian(&costs);
+    let costs: Vec<f64> =
+        GROUPS.iter().flat_map(|(_, made, _)| centres.iter().map(move |found| distance(found, made))).collect();
+    let matching = assign_min_cost(GROUPS.len(), centres.len(), &costs);
     let mut table = Table::new(&["made from", "found"]);
-    for ((_, made, _), j) in GROUPS.iter().zip(matching) {
-        let found = &centres[j];
+    for ((_, made, _), j) in GROUPS.iter().zip(matching.column_of) {
+        let Some(found) = j.and_then(|j| centres.get(j)) else { continue };
         table.row([format!("{} years, {} h", made[0], made[1]), format!("{:.1} years, {:.1} h", found[0], found[1])]);
     }
     format!("What the town was made from (known here only because we made it), and what was found:\n{table}")

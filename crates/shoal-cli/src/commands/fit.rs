@@ -134,7 +134,8 @@ fn announce(args: &FitArgs, method: &DpLloyd, scan: &LocalScan, shown: &Shown) -
 
 /// An expected error in words.
 pub fn error_words(expected: &ExpectedError) -> String {
-    format!("noise moves a centre by about {} % of each column's range", output::number(expected.center_rmse * 100.0, None))
+    let percent = expected.center_rmse * 100.0;
+    format!("noise moves a centre by about {} % of each column's range", output::number(percent, percent))
 }
 
 fn cluster<N: NoiseSource>(
@@ -170,7 +171,7 @@ impl OpenLedger {
     }
 
     fn debit(&mut self, args: &FitArgs, claim: Claim) -> Result<Allowance, Failure> {
-        let purpose = format!("{} clusters by {}", args.k, args.method);
+        let purpose = format!("{} by {}", summary::plural(args.k, "cluster"), args.method);
         let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &Delta::ZERO, &purpose)
             .ok_or_else(|| Failure::refused("this method's loss cannot be kept in a ledger"))?;
         let receipt = self.ledger.debit(&debit)?;

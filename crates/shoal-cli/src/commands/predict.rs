@@ -5,6 +5,7 @@ use std::path::Path;
 
 use shoal::data::{LatticeMap, Source};
 use shoal::model::Model;
+use shoal::score::NicvAccumulator;
 
 use crate::arguments::{Format, MissingArg, PredictArgs, Shown};
 use crate::failure::Failure;
@@ -21,7 +22,7 @@ pub const STREAM_LIMIT: usize = 4 << 30;
 /// Labels every row with the nearest centre.
 pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
     let model = read_model(&args.model)?;
-    let nearest = Nearest::new(&model)?;
+    let mut labeller = Labeller::new(&model)?;
     let mut pending = args.out.as_deref().map(PendingFile::create).transpose()?;
     let table = table::open(Source::from_arg(&args.data), wanted(&model, None, args.missing, args.no_header))?;
     let bar = ReadingBar::new("labelling", shown);
@@ -34,7 +35,7 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
         table.for_each_batch(BATCH, &bar, |batch| {
             for r in 0..batch.rows() {
                 batch.copy_row(r, &mut row);
-                let (label, _) = nearest.find(&mut row);
+                let label = labeller.label(&mut row)?;
                 sizes[label] += 1;
                 writeln!(out, "{},{}", batch.row_number(r), label + 1).map_err(cannot)?;
             }
@@ -75,33 +76,30 @@ pub fn read_model(path: &Path) -> Result<Model, Failure> {
     Model::from_json(&text).map_err(|error| Failure::refused(format!("{}: {error}", path.display())))
 }
 
-/// The nearest centre of a row, in box units: as far as the widths of the bounds weigh the columns.
-pub struct Nearest {
+/// Brings rows in the user's units into the box of a model and finds their nearest centre there, so that every column
+/// weighs as much as its public range makes it.
+pub struct Labeller {
     map: LatticeMap,
-    centres: Vec<f64>,
-    dims: usize,
+    distances: NicvAccumulator,
 }
 
-impl Nearest {
+impl Labeller {
     /// Ready to label rows for a model.
     pub fn new(model: &Model) -> Result<Self, Failure> {
         let map = LatticeMap::new(&model.to_bounds()?);
-        Ok(Self { map, centres: model.centres_in_box()?, dims: model.columns.len() })
+        Ok(Self { map, distances: NicvAccumulator::new(&model.centres_in_box()?, model.columns.len())? })
     }
 
-    /// Brings a row in the user's units into the box and tells the nearest centre and its squared distance.
-    pub fn find(&self, row: &mut [f64]) -> (usize, f64) {
+    /// The number of the nearest centre, from zero. Leaves the row in box units.
+    pub fn label(&mut self, row: &mut [f64]) -> Result<usize, Failure> {
         for (i, x) in row.iter_mut().enumerate() {
             *x = self.map.to_box(i, *x);
         }
-        let distance = |centre: &[f64]| row.iter().zip(centre).map(|(x, c)| (x - c).powi(2)).sum::<f64>();
-        let mut best = (0, f64::INFINITY);
-        for (j, centre) in self.centres.chunks_exact(self.dims).enumerate() {
-            let squared = distance(centre);
-            if squared < best.1 {
-                best = (j, squared);
-            }
-        }
-        best
+        Ok(self.distances.add_row(row)?)
+    }
+
+    /// The distances of all rows labelled so far, in box units.
+    pub fn into_distances(self) -> NicvAccumulator {
+        self.distances
     }
 }

@@ -27,14 +27,14 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     let mut table = Table::new(&heading);
     for (j, (centre, sd)) in model.centres.iter().zip(&model.centre_sd).enumerate() {
         let mut row = vec![(j + 1).to_string(), format!("{:.0}", model.sizes[j])];
-        row.extend((0..shown_columns).map(|i| format!("{} ± {}", number(centre[i], Some(sd[i])), number(sd[i], Some(sd[i])))));
+        row.extend((0..shown_columns).map(|i| with_noise(centre[i], 2.0 * sd[i])));
         table.row(row);
     }
     text.push_str(&table.to_string());
     if shown_columns < dims {
         text.push_str(&format!("  … and {} more columns, in the model (--out) and the report (--report)\n", dims - shown_columns));
     }
-    text.push_str("\n± is the standard deviation of the privacy noise; sizes are noisy too.\n");
+    text.push_str("\nThe number after ± is two standard deviations of the privacy noise; sizes are noisy too.\n");
 
     text.push_str(&format!("\n{}\n", model.guarantee.sentence()));
     text.push_str(&format!("The paper ({}) says: {}.\n", model.published.paper, model.published.text));
@@ -64,7 +64,7 @@ pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) ->
     let about = About {
         source,
         command: &command,
-        written_at: &shoal_ledger::now_utc(),
+        written_at: &shoal_ledger::utc_now(),
         method_summary: find_method(&model.method).map_or("", |method| method.summary),
         budget: balance.map(|(dataset, balance)| Budget {
             dataset,
@@ -84,7 +84,13 @@ fn quoted(word: OsString) -> String {
     if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
-fn plural(count: usize, noun: &str) -> String {
+/// A coordinate and how far noise may have moved it, both to the digits that the noise leaves meaningful.
+fn with_noise(value: f64, noise: f64) -> String {
+    format!("{} ± {}", number(value, noise), number(noise, noise))
+}
+
+/// A count with its noun.
+pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -54,11 +54,13 @@ fn example(claim: &Claim) -> String {
     let reading = if sure >= 99.9 {
         "all but certain. That is a very weak promise: consider a smaller ε".to_string()
     } else if sure >= 99.0 {
-        format!("at most {sure} % sure. That is a weak promise: consider a smaller ε")
+        format!("at most {sure}\u{a0}% sure. That is a weak promise: consider a smaller ε")
     } else {
-        format!("at most {sure} % sure")
+        format!("at most {sure}\u{a0}% sure")
     };
-    format!(r#"<p class="gloss">For example, if someone thought it a coin toss {question}, this page can make them {reading}.</p>"#)
+    format!(
+        r#"<p class="gloss">For example, if someone thought it a coin toss {question}, this page can make them {reading}.</p>"#
+    )
 }
 
 fn way_out(why: NoGuarantee) -> &'static str {
@@ -106,7 +108,11 @@ fn pieces(model: &Model, claim: &Claim) -> String {
         .iter()
         .map(|assumption| {
             let (words, otherwise) = assumed(*assumption);
-            piece("On condition", "", &format!("{words} <span class=\"otherwise\"><strong>If not:</strong> {otherwise}</span>"))
+            piece(
+                "On condition",
+                "",
+                &format!("{words} <span class=\"otherwise\"><strong>If not:</strong> {otherwise}</span>"),
+            )
         })
         .collect();
     format!(
@@ -126,7 +132,9 @@ fn neighbours(neighbours: &Neighbours) -> &'static str {
         Neighbours::ReplaceOne => {
             "What any one row says: D and D′ have equally many rows and differ in one. That a row exists is not hidden."
         }
-        Neighbours::AnyTwoInputs => "All that one person’s record says: D and D′ are any two records a person might hold.",
+        Neighbours::AnyTwoInputs => {
+            "All that one person’s record says: D and D′ are any two records a person might hold."
+        }
         Neighbours::PerUnitOf(_) => {
             "Which of two similar records a person holds: the closer D and D′ are, the better they are hidden; very different records can be told apart."
         }

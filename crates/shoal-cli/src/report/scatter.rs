@@ -29,13 +29,16 @@ pub fn scatter(model: &Model) -> String {
 <g aria-hidden="true">{badges}</g>
 </svg></div>
 <p class="axis-title across"><bdi id="name-x">{x_name}</bdi> <span aria-hidden="true">→</span></p>
-<p class="legend">Each numbered circle is the centre of a cluster; its area shows how many rows the cluster has. The cross and the ellipse show how far privacy noise may have moved the centre (two standard deviations each way).</p>
+<p class="legend">Each numbered circle is the centre of a cluster; its area shows how many rows the cluster has. The cross and the ellipse show how far privacy noise may have moved the centre (two standard deviations each way). The inner frame marks the public bounds.</p>
 </figure>
 <script type="application/json" id="places">{places}</script>"#,
         chooser = chooser(model),
         x_name = escape(x),
         y_name = escape(y),
-        label = escape(&format!("Map of {} cluster centres: {x} across, {y} up. The table below has the values.", model.k())),
+        label = escape(&format!(
+            "Map of {} cluster centres: {x} across, {y} up. The table below has the values.",
+            model.k()
+        )),
         axes = (0..model.columns.len()).map(|a| axes(model, a)).collect::<String>(),
         bands = bands(model),
         gutter = gutter(model),
@@ -67,8 +70,8 @@ fn axes(model: &Model, attribute: usize) -> String {
     let (mut across, mut up) = (String::new(), String::new());
     for (at, label) in ticks(&model.bounds[attribute], 5.0) {
         let (x, y, label) = (pc(at), pc(1.0 - at), escape(&label));
-        across += &format!(r#"<line x1="{x}" x2="{x}" y2="100%"/><text x="{x}" y="100%" dy="1.5em">{label}</text>"#);
-        up += &format!(r#"<line y1="{y}" y2="{y}" x2="100%"/><text y="{y}" dx="-8" dy=".35em">{label}</text>"#);
+        across += &format!(r#"<line x1="{x}" x2="{x}" y2="100%"/><text x="{x}" y="100%" dy="40">{label}</text>"#);
+        up += &format!(r#"<line y1="{y}" y2="{y}" x2="100%"/><text y="{y}" dx="-30" dy=".35em">{label}</text>"#);
     }
     format!(
         r#"<g class="ticks across" data-axis="x{attribute}"{}>{across}</g><g class="ticks up" data-axis="y{attribute}"{}>{up}</g>"#,
@@ -80,7 +83,7 @@ fn axes(model: &Model, attribute: usize) -> String {
 /// Room for the longest label of an axis that goes up, in pixels.
 fn gutter(model: &Model) -> f64 {
     let labels = model.bounds.iter().flat_map(|interval| ticks(interval, 5.0));
-    7.0 * labels.map(|(_, label)| label.chars().count()).max().unwrap_or(0) as f64 + 14.0
+    7.0 * labels.map(|(_, label)| label.chars().count()).max().unwrap_or(0) as f64 + 34.0
 }
 
 fn bands(model: &Model) -> String {
@@ -137,7 +140,8 @@ fn by_size(model: &Model) -> Vec<usize> {
 fn places(model: &Model) -> String {
     let rounded = |x: f64| (x * 1e5).round() / 1e5;
     let attribute = |(a, column): (usize, &String)| {
-        let spots: Vec<_> = (0..model.k()).map(|c| Spot::of(model, c, a)).map(|s| [rounded(s.at), rounded(s.reach)]).collect();
+        let spots: Vec<_> =
+            (0..model.k()).map(|c| Spot::of(model, c, a)).map(|s| [rounded(s.at), rounded(s.reach)]).collect();
         json!({ "name": column, "spots": spots })
     };
     let attributes: Vec<_> = model.columns.iter().enumerate().map(attribute).collect();

@@ -17,10 +17,11 @@ pub fn strips(model: &Model) -> String {
     let rows: String = (0..model.columns.len()).map(|attribute| strip(model, attribute)).collect();
     format!(
         r#"<figure class="strips">
-<figcaption>Every attribute on its own</figcaption>
+<figcaption>{caption}</figcaption>
 {rows}
-<p class="legend">Each band runs from the lowest to the highest value that the public bounds allow. A numbered dot is a cluster's centre; its line reaches two standard deviations of privacy noise each way.{cut}</p>
+<p class="legend">Each band runs from the lowest to the highest value that the public bounds allow. A numbered dot is a cluster’s centre; its line reaches two standard deviations of privacy noise each way, and where none is seen it is shorter than the dot.{cut}</p>
 </figure>"#,
+        caption = if model.columns.len() == 1 { "Where the centres lie" } else { "Every attribute on its own" },
         cut = cut_note(model)
     )
 }
@@ -111,8 +112,12 @@ fn cut_note(model: &Model) -> String {
         .collect();
     match cut.len() {
         0 => String::new(),
-        1 => format!(" The noise of cluster {} reaches past the bounds in places; it is drawn only up to them.", cut[0]),
-        n if n == model.k() => " The noise of every cluster reaches past the bounds in places; it is drawn only up to them.".into(),
+        1 => {
+            format!(" The noise of cluster {} reaches past the bounds in places; it is drawn only up to them.", cut[0])
+        }
+        n if n == model.k() => {
+            " The noise of every cluster reaches past the bounds in places; it is drawn only up to them.".into()
+        }
         _ => format!(
             " The noise of clusters {} reaches past the bounds in places; it is drawn only up to them.",
             listed(&cut)

@@ -25,7 +25,13 @@ pub fn clusters(model: &Model) -> String {
     let row = |c: usize| {
         let share = shares[c].map_or_else(
             || "<td class=\"n\">–</td>".into(),
-            |share| format!(r#"<td class="n"><i class="share" style="--share:{:.1}%"></i>{}</td>"#, share * 100.0, percent(share)),
+            |share| {
+                format!(
+                    r#"<td class="n"><i class="share" style="--share:{:.1}%"></i><span>{}</span></td>"#,
+                    share * 100.0,
+                    percent(share)
+                )
+            },
         );
         let cells: String = (0..model.columns.len())
             .map(|a| match with_noise(model.centres[c][a], BAND * model.centre_sd[c][a]) {

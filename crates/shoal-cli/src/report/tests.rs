@@ -88,7 +88,10 @@ fn assert_sound(model: &Model) -> String {
     assert!(!html.contains("NaN"), "a number is none");
     assert!(!drawn(&html).contains("inf"), "a place is infinite");
     assert!(!html.contains("http:") && !html.contains("https:"), "the page points outside");
-    assert!(!html.contains("src=\"") && !html.contains("url(") && !html.contains("@import"), "the page loads something");
+    assert!(
+        !html.contains("src=\"") && !html.contains("url(") && !html.contains("@import"),
+        "the page loads something"
+    );
     for column in &model.columns {
         assert!(html.contains(&escape(column)), "{column} is missing");
     }
@@ -125,7 +128,8 @@ fn sizes_may_be_nothing_less_than_nothing_or_lost() {
 #[test]
 fn extreme_values_are_drawn_within_the_frame() {
     let mut model = model(3, 3, 0.02);
-    model.bounds = [(0.0, 5e-324), (-8e307, 8e307), (1e15, 1e15 + 1.0)].map(|(lo, hi)| Interval::new(lo, hi).unwrap()).into();
+    model.bounds =
+        [(0.0, 5e-324), (-8e307, 8e307), (1e15, 1e15 + 1.0)].map(|(lo, hi)| Interval::new(lo, hi).unwrap()).into();
     model.centres = vec![vec![0.0; 3], vec![f64::MAX; 3], vec![f64::MIN; 3]];
     model.centre_sd = vec![vec![f64::INFINITY; 3], vec![f64::NAN; 3], vec![f64::MIN_POSITIVE; 3]];
     model.expected_error.center_rmse = f64::INFINITY;
@@ -136,7 +140,12 @@ fn extreme_values_are_drawn_within_the_frame() {
 fn names_cannot_break_out() {
     let mut model = model(4, 3, 0.02);
     let evil = "<script>alert(1)</script>";
-    model.columns = vec![evil.into(), "\"'><img src=x onerror=alert(1)>".into(), "{{script}}".into(), "年齢 \u{202e} age".repeat(60)];
+    model.columns = vec![
+        evil.into(),
+        "\"'><img src=x onerror=alert(1)>".into(),
+        "{{script}}".into(),
+        "年齢 \u{202e} age".repeat(60),
+    ];
     model.method = evil.into();
     model.published = Published::new(evil, evil);
     let about = About { source: evil, command: evil, written_at: evil, method_summary: evil, budget: None };
@@ -152,7 +161,10 @@ fn names_cannot_break_out() {
 fn a_promise_that_holds_is_given_in_its_own_words() {
     let html = page(&model(2, 5, 0.004));
     assert!(html.contains(&escape(&claim().sentence())));
-    assert!(html.contains("make them at most 73.2 % sure") && html.contains("by about 0.4 % of each column’s range"));
+    assert!(
+        html.contains("make them at most 73.2\u{a0}% sure")
+            && html.contains("by about 0.4\u{a0}% of each column’s range")
+    );
     assert!(!html.contains("NO PRIVACY") && !html.contains("mostly noise: use more rows"));
     assert!(html.contains("no record of any person is in it"));
 }
@@ -163,7 +175,9 @@ fn without_a_guarantee_the_page_says_so_and_promises_nothing() {
         let mut model = model(2, 5, 0.004);
         model.guarantee = Guarantee::Void { none };
         let html = assert_sound(&model);
-        assert!(html.contains("NO PRIVACY") && !html.contains("Anyone who sees") && !html.contains("only released numbers"));
+        assert!(
+            html.contains("NO PRIVACY") && !html.contains("Anyone who sees") && !html.contains("only released numbers")
+        );
     }
     // A file that says both is taken at its worst.
     let mut model = model(2, 5, 0.004);

@@ -24,7 +24,11 @@ pub fn name(text: &str) -> String {
 
 /// A number on its own, such as a bound.
 pub fn number(value: f64) -> String {
-    if value != 0.0 && !(1e-4..1e9).contains(&value.abs()) { scientific(value, None) } else { tidy(&format!("{value}")) }
+    if value != 0.0 && !(1e-4..1e9).contains(&value.abs()) {
+        scientific(value, None)
+    } else {
+        tidy(&format!("{value}"))
+    }
 }
 
 /// A value and the half width of its noise band, both cut at the digit where the noise begins.
@@ -51,9 +55,9 @@ pub fn rows(size: f64) -> String {
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
-        p if p > 0.0 && p < 0.1 => "less than 0.1 %".into(),
-        p if p < 10.0 => format!("{} %", fixed((p * 10.0).round() / 10.0, 1).trim_end_matches(".0")),
-        p => format!("{} %", fixed(p, 0)),
+        p if p > 0.0 && p < 0.1 => "less than 0.1\u{a0}%".into(),
+        p if p < 10.0 => format!("{}\u{a0}%", fixed((p * 10.0).round() / 10.0, 1).trim_end_matches(".0")),
+        p => format!("{}\u{a0}%", fixed(p, 0)),
     }
 }
 
@@ -137,10 +141,10 @@ mod tests {
         assert_eq!(number(17.0), "17");
         assert_eq!(number(-1_484_705.0), "−1\u{202f}484\u{202f}705");
         assert_eq!(number(1e-300), "1×10⁻³⁰⁰");
-        assert_eq!(percent(0.004), "0.4 %");
-        assert_eq!(percent(0.05), "5 %");
-        assert_eq!(percent(0.00004), "less than 0.1 %");
-        assert_eq!(percent(0.384), "38 %");
+        assert_eq!(percent(0.004), "0.4\u{a0}%");
+        assert_eq!(percent(0.05), "5\u{a0}%");
+        assert_eq!(percent(0.00004), "less than 0.1\u{a0}%");
+        assert_eq!(percent(0.384), "38\u{a0}%");
         assert_eq!(listed(&["1".into(), "2".into(), "3".into()]), "1, 2 and 3");
     }
 

@@ -74,7 +74,7 @@ impl BoundsSpec {
                 why: match error.classify() {
                     serde_json::error::Category::Eof => "it ends early".into(),
                     serde_json::error::Category::Data => "every entry must be a list of two numbers".into(),
-                    _ => "a character does not belong there".into(),
+                    _ => "something there does not belong; every entry must be a list of two numbers".into(),
                 },
             })?;
         Self::from_pairs(pairs)

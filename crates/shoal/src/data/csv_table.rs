@@ -20,6 +20,9 @@ pub(super) struct CsvTable {
     input: Arc<Input>,
     gzip: bool,
     header: bool,
+    /// Lines end in two characters. The reader ends a record at the first and counts the line at the second, so
+    /// records after the first one seem to start a line early.
+    crlf: bool,
     pub(super) names: Vec<String>,
     /// Names of columns that hold numbers in the first rows.
     numeric: Vec<String>,
@@ -27,7 +30,8 @@ pub(super) struct CsvTable {
 
 impl CsvTable {
     pub(super) fn open(input: Arc<Input>, gzip: bool, options: &ReadOptions) -> Result<Self, DataError> {
-        let mut table = Self { input, gzip, header: !options.no_header, names: Vec::new(), numeric: Vec::new() };
+        let mut table =
+            Self { input, gzip, header: !options.no_header, crlf: false, names: Vec::new(), numeric: Vec::new() };
         let mut reader = table.reader();
         let mut first = ByteRecord::new();
         let found = reader.read_byte_record(&mut first).map_err(|error| table.failed(error))?;
@@ -35,6 +39,8 @@ impl CsvTable {
             return Err(DataError::Empty { name: table.input.name().into() });
         }
         table.check_first_row(&first)?;
+        let inner_lines = first.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64;
+        table.crlf = reader.position().line() == 1 + inner_lines;
         table.names = if options.no_header {
             (1..=first.len()).map(|i| format!("c{i}")).collect()
         } else {
@@ -126,7 +132,8 @@ impl CsvPass<'_> {
                 return Ok(filled);
             }
             self.row += 1;
-            let line = self.record.position().map(csv::Position::line);
+            let late = u64::from(self.table.crlf && (self.table.header || self.row > 1));
+            let line = self.record.position().map(|position| position.line() + late);
             let place = Place { row: self.row, line };
             if self.record.len() != self.table.names.len() {
                 return Err(DataError::Ragged {

@@ -105,7 +105,7 @@ impl LatticePoints {
     pub fn push_row(&mut self, row: &[i16]) {
         assert_eq!(row.len(), self.dims, "a row has as many coordinates as the table has attributes");
         assert!(row.iter().all(|&x| x != i16::MIN), "lattice coordinates are symmetric around zero");
-        if self.rows % TILE == 0 {
+        if self.rows.is_multiple_of(TILE) {
             self.cells.resize(self.cells.len() + self.tile_len(), 0);
         }
         let row_index = self.rows;

@@ -25,6 +25,7 @@ mod lattice_map;
 mod names;
 mod parquet_column;
 mod parquet_load;
+mod parquet_pages;
 mod parquet_table;
 mod progress;
 mod select;

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use parquet::basic::Compression;
+use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
@@ -12,6 +13,7 @@ use super::batch::Batch;
 use super::error::{DataError, Place};
 use super::input::{Input, InputReader};
 use super::parquet_column::{LabelColumn, NumberColumn, Reading};
+use super::parquet_pages::CheckedPages;
 use super::select::Selection;
 
 /// The table's bytes as the Parquet reader wants them.
@@ -116,15 +118,18 @@ impl ParquetTable {
     pub(super) fn numbers(&self, group: usize, column: usize) -> Result<NumberColumn, DataError> {
         let descriptor = schema(&self.file).column(column);
         let reading = Reading::of(&descriptor).map_err(|_| self.damaged())?;
-        let reader = self.file.get_row_group(group).and_then(|group| group.get_column_reader(column));
-        NumberColumn::new(reader.map_err(|error| self.failed(error))?, reading, descriptor.max_def_level())
+        NumberColumn::new(self.reader(group, column)?, reading, descriptor.max_def_level())
             .ok_or_else(|| self.damaged())
     }
 
     fn labels(&self, group: usize, column: usize) -> Result<LabelColumn, DataError> {
-        let reader = self.file.get_row_group(group).and_then(|group| group.get_column_reader(column));
-        LabelColumn::new(reader.map_err(|error| self.failed(error))?, &schema(&self.file).column(column))
-            .ok_or_else(|| self.damaged())
+        LabelColumn::new(self.reader(group, column)?, &schema(&self.file).column(column)).ok_or_else(|| self.damaged())
+    }
+
+    fn reader(&self, group: usize, column: usize) -> Result<ColumnReader, DataError> {
+        let pages = self.file.get_row_group(group).and_then(|group| group.get_column_page_reader(column));
+        let pages = CheckedPages::new(pages.map_err(|error| self.failed(error))?);
+        Ok(get_column_reader(schema(&self.file).column(column), Box::new(pages)))
     }
 
     pub(super) fn failed(&self, error: ParquetError) -> DataError {
@@ -170,7 +175,7 @@ pub(super) struct ParquetPass<'a> {
     /// Rows of the open row group still to be read.
     left: usize,
     columns: Vec<NumberColumn>,
-    label: Option<LabelColumn>,
+    label: Option<Box<LabelColumn>>,
     row: u64,
 }
 
@@ -183,7 +188,7 @@ impl ParquetPass<'_> {
             for &pick in &self.selection.picks {
                 self.columns.push(self.table.numbers(self.group, pick)?);
             }
-            self.label = self.selection.label.map(|at| self.table.labels(self.group, at)).transpose()?;
+            self.label = self.selection.label.map(|at| self.table.labels(self.group, at).map(Box::new)).transpose()?;
             self.left = rows;
             self.group += 1;
         }

@@ -67,7 +67,12 @@ impl Block {
         let tile_len = dims.div_ceil(2) * 2 * TILE;
         // An even number, because AVX-512 takes tiles in twos.
         let tiles = (BLOCK_BYTES / (tile_len * size_of::<i16>())).clamp(2, 16) & !1;
-        Self { tile_len, cells: vec![0; tiles * tile_len], scores: vec![0; tiles * TILE], labels: vec![0; tiles * TILE] }
+        Self {
+            tile_len,
+            cells: vec![0; tiles * tile_len],
+            scores: vec![0; tiles * TILE],
+            labels: vec![0; tiles * TILE],
+        }
     }
 
     pub(super) fn capacity(&self) -> usize {
@@ -127,7 +132,8 @@ mod portable {
                 let rows = scores.chunks_exact_mut(TILE).zip(labels.chunks_exact_mut(TILE));
                 for ((scores, labels), tile) in rows.zip(cells.chunks_exact(pairs * 2 * TILE)) {
                     let mut sums = [centres.bias[j]; TILE];
-                    for (pair, &word) in tile.as_chunks::<{ 2 * TILE }>().0.iter().zip(words.iter().step_by(group.len()))
+                    for (pair, &word) in
+                        tile.as_chunks::<{ 2 * TILE }>().0.iter().zip(words.iter().step_by(group.len()))
                     {
                         let (even, odd) = (i32::from(word as i16), word >> 16);
                         for lane in 0..TILE {

@@ -29,21 +29,17 @@ enum Labels {
 }
 
 impl<'a> LloydState<'a> {
-    /// No row in any of `clusters` clusters yet.
-    pub fn new(points: &'a LatticePoints, clusters: usize) -> Self {
+    /// No row in any of `clusters` clusters yet. With `weights`, one per row, sums and counts are weighted; their total
+    /// size must stay below `2^47`, so that no sum overflows.
+    pub fn new(points: &'a LatticePoints, clusters: usize, weights: Option<&'a [i64]>) -> Self {
         let rows = points.rows();
+        assert!(weights.is_none_or(|w| w.len() == rows), "one weight per row");
         let labels = match clusters {
             0..=0x100 => Labels::Byte(vec![0; rows]),
             0x101..=0x1_0000 => Labels::Short(vec![0; rows]),
             _ => Labels::Word(vec![0; rows]),
         };
-        Self { points, weights: None, labels, sums: ClusterSums::zero(clusters, points.dims()), started: false }
-    }
-
-    /// The same with an integer weight per row; see [`super::weighted`] for their size.
-    pub(super) fn weighted(points: &'a LatticePoints, clusters: usize, weights: &'a [i64]) -> Self {
-        assert_eq!(weights.len(), points.rows(), "one weight per row");
-        Self { weights: Some(weights), ..Self::new(points, clusters) }
+        Self { points, weights, labels, sums: ClusterSums::zero(clusters, points.dims()), started: false }
     }
 
     /// Puts every row into the cluster of its nearest centre and returns how many rows that moved.
@@ -66,6 +62,11 @@ impl<'a> LloydState<'a> {
     /// Sums and counts after the last step.
     pub fn sums(&self) -> &ClusterSums {
         &self.sums
+    }
+
+    /// The last sums and counts, without the labels.
+    pub fn into_sums(self) -> ClusterSums {
+        self.sums
     }
 
     /// The label of a row after the last step.
@@ -142,12 +143,7 @@ impl Pass<'_> {
                 }
                 moved += labels.len();
             } else {
-                // Written for every row, kept for those that moved: no branch to mispredict.
-                let mut count = 0;
-                for ((row, &to), from) in (0..).zip(found).zip(labels.iter()) {
-                    moves[count] = Move { row, from: from.get() as u32, to: to as u32 };
-                    count += usize::from(from.get() != to);
-                }
+                let count = collect_moves(found, labels, &mut moves);
                 match weights {
                     None => tally.apply(cells, &moves[..count]),
                     Some(weights) => weighted.apply(cells, &moves[..count], weights),
@@ -162,4 +158,21 @@ impl Pass<'_> {
         change.merge(&weighted.finish());
         (change, moved)
     }
+}
+
+/// Lists the rows whose label differs from the one before; returns how many there are.
+fn collect_moves<L: Label>(found: &[i32], before: &[L], moves: &mut [Move]) -> usize {
+    let mut count = 0;
+    for (tile, (found, before)) in found.chunks(TILE).zip(before.chunks(TILE)).enumerate() {
+        // Most tiles keep all their labels: one vectorised comparison tells.
+        if found.iter().zip(before).fold(0, |differs, (to, from)| differs | (to ^ from.get())) == 0 {
+            continue;
+        }
+        // Written for every row, kept for those that moved: no branch to mispredict.
+        for (lane, (&to, from)) in found.iter().zip(before).enumerate() {
+            moves[count] = Move { row: (tile * TILE + lane) as u32, from: from.get() as u32, to: to as u32 };
+            count += usize::from(from.get() != to);
+        }
+    }
+    count
 }

@@ -265,7 +265,11 @@ fn untile_avx2(tile: &[i16], rows: &mut [Words], width: usize) {
             });
             for i in 0..LANES {
                 let (a, b) = (fours[i & 3], fours[4 | (i & 3)]);
-                let row = if i < 4 { _mm256_permute2x128_si256::<0x20>(a, b) } else { _mm256_permute2x128_si256::<0x31>(a, b) };
+                let row = if i < 4 {
+                    _mm256_permute2x128_si256::<0x20>(a, b)
+                } else {
+                    _mm256_permute2x128_si256::<0x31>(a, b)
+                };
                 let to = &mut rows[(half * LANES + i) * width + square];
                 // SAFETY: a `Words` has room for one vector.
                 unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), row) };

@@ -146,7 +146,7 @@ proptest! {
         let mut next = random(seed);
         let points = points(rows, dims, kind, &mut next);
         let mut centres = LatticeCentres::new(dims, (0..k * dims).map(|_| coordinate(kind, &mut next)).collect());
-        let mut state = LloydState::new(&points, k);
+        let mut state = LloydState::new(&points, k, None);
         let mut before = vec![u32::MAX; rows];
         for _ in 0..6 {
             let moved = state.step(&centres);
@@ -161,7 +161,7 @@ proptest! {
                 for x in centres.centre_mut(j) {
                     *x = match next() % 4 {
                         0 => coordinate(0, &mut next),
-                        1 => (*x + (next() % 7) as i16).min(32_700),
+                        1 => x.saturating_add((next() % 7) as i16),
                         _ => *x,
                     };
                 }

@@ -43,6 +43,7 @@ impl<A: Ord + Clone, B: Ord + Clone> Contingency<A, B> {
         if count == 0 {
             return;
         }
+        // Unwrap safety: a documented panic; adding rows one by one would take centuries to get there.
         self.rows = self.rows.checked_add(count).expect("fewer than 2^64 rows");
         // Labels repeat, so looking first saves a copy of the label in almost every row.
         if let Some(cell) = self.cells.get_mut(left).and_then(|row| row.get_mut(right)) {

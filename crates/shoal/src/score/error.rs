@@ -37,7 +37,9 @@ pub enum ScoreError {
         what: &'static str,
     },
     /// A label beyond the last cluster.
-    #[error("a row has label {label}, but there are {clusters} clusters, numbered from 0; check that labels and centres belong together")]
+    #[error(
+        "a row has label {label}, but there are {clusters} clusters, numbered from 0; check that labels and centres belong together"
+    )]
     UnknownCluster {
         /// The label.
         label: usize,

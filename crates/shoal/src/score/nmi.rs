@@ -6,8 +6,8 @@ use super::sum::Sum;
 
 /// What mutual information is divided by.
 ///
-/// Papers rarely say which they use. Seen on the same labels, `Max` ≤ `Arithmetic` ≤ `Geometric` ≤ `Min` as divisors
-/// turned into scores, so a higher score may only be another divisor.
+/// Papers rarely say which they use. On the same labels the scores rise from `Max` over `Arithmetic` and `Geometric` to
+/// `Min`, so a higher score may only be another divisor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Normalizer {
     /// The mean of the two entropies: the default of scikit-learn, also called V-measure.
@@ -25,10 +25,7 @@ pub enum Normalizer {
 ///
 /// One cluster on both sides is full agreement and gives 1. One cluster on one side only tells nothing about the other
 /// and gives 0.
-pub fn normalized_mutual_information<A, B>(
-    table: &Contingency<A, B>,
-    normalizer: Normalizer,
-) -> Result<f64, ScoreError>
+pub fn normalized_mutual_information<A, B>(table: &Contingency<A, B>, normalizer: Normalizer) -> Result<f64, ScoreError>
 where
     A: Ord + Clone,
     B: Ord + Clone,

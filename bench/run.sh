@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Speed and memory of Shoal against other software, measured side by side in one run. Takes about ten minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bash bench/setup_venv.sh
+cargo build --release --locked -p shoal-cli -p shoal-bench
+bin=$(cargo metadata --format-version 1 --no-deps | python3 -c 'import json,sys; print(json.load(sys.stdin)["target_directory"])')/release
+python=bench/.venv/bin/python
+
+echo "== exact noise"
+"$bin/noise"
+echo "== plain k-means"
+"$python" bench/kmeans_peers.py "$bin/kmeans"
+echo "== private k-means, end to end"
+"$python" bench/fit_peers.py "$bin/shoal"
