@@ -117,8 +117,14 @@ impl Affine {
                     *out = (steps.to_bits() as i16).wrapping_sub(HALF_WIDTH as i16);
                 }
                 for (row, values) in (from / dims..).zip(rounded[..to - from].chunks_exact(dims)) {
-                    for (a, &x) in values.iter().enumerate() {
-                        tile[a / 2 * 2 * TILE + 2 * row + a % 2] = x;
+                    let (words, _) = tile.as_chunks_mut::<{ 2 * TILE }>();
+                    let (pairs, last) = values.as_chunks::<2>();
+                    for (words, pair) in words.iter_mut().zip(pairs) {
+                        words[2 * row] = pair[0];
+                        words[2 * row + 1] = pair[1];
+                    }
+                    if let ([x], Some(words)) = (last, words.last_mut()) {
+                        words[2 * row] = *x;
                     }
                 }
             }

@@ -67,7 +67,9 @@ pub enum Command {
     #[command(after_help = LEDGER_EXAMPLES)]
     Ledger(LedgerArgs),
     /// Run the main job end to end on generated data; no files needed
-    #[command(after_help = "Examples:\n  shoal demo\n  shoal demo --keep demo   # leaves data, model and report in the folder demo")]
+    #[command(
+        after_help = "Examples:\n  shoal demo\n  shoal demo --keep demo   # leaves data, model and report in the folder demo"
+    )]
     Demo(DemoArgs),
     /// Print a completion script for your shell
     #[command(after_help = "Example:\n  shoal completions bash > ~/.local/share/bash-completion/completions/shoal")]

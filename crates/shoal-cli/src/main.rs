@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod failure;
 mod output;
+mod panic_note;
 mod progress;
 mod report;
 mod table;
@@ -17,11 +18,19 @@ use arguments::{Cli, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
+    let cli = Cli::parse();
+    let ended = panic_note::catch(|| run(cli));
+    match ended {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => {
             eprintln!("shoal: {failure}");
             failure.exit_code()
+        }
+        Err(place) => {
+            eprintln!(
+                "shoal: a fault of the program itself, {place}. Nothing more was released. Please report it with the command you ran."
+            );
+            ExitCode::from(1)
         }
     }
 }

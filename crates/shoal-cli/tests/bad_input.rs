@@ -15,7 +15,8 @@ fn place() -> Place {
 fn nothing_happened(place: &Place) {
     let balance = place.run(&["ledger", "show", "d", "--format", "json"]).ok().json();
     assert_eq!(balance[0]["epsilon"]["spent"], 0.0, "budget was spent");
-    let left: Vec<_> = place.files().into_iter().filter(|f| !f.starts_with("shoal.ledger") && !f.starts_with("d.")).collect();
+    let left: Vec<_> =
+        place.files().into_iter().filter(|f| !f.starts_with("shoal.ledger") && !f.starts_with("d.")).collect();
     assert!(left.is_empty(), "half-written: {left:?}");
 }
 
@@ -24,7 +25,8 @@ fn nothing_happened(place: &Place) {
 fn refused(bytes: impl AsRef<[u8]>, more: &[&str], code: i32, words: &[&str]) {
     let place = place();
     place.write("d.csv", bytes);
-    let mut args = vec!["fit", "d.csv", "-k", "2", "-e", "1", "--ledger", "shoal.ledger", "--out", "m.json", "--report", "r.html"];
+    let mut args =
+        vec!["fit", "d.csv", "-k", "2", "-e", "1", "--ledger", "shoal.ledger", "--out", "m.json", "--report", "r.html"];
     if !more.contains(&"--bounds") && !more.contains(&"no bounds") {
         args.extend(["--bounds", "0,10"]);
     }
@@ -52,7 +54,7 @@ fn bad_bounds() {
 #[test]
 fn bad_tables() {
     refused("", &[], 1, &["empty"]);
-    refused("a,b\n", &[], 1, &["no rows"]);
+    refused("a,b\n", &[], 1, &["no data rows"]);
     refused("a,b\n1,2\n3\n", &[], 1, &["line 3"]);
     refused("a,b\n1,2\n3,x7\n", &[], 1, &["b", "row 2"]);
     refused("a,b\n1,2\n3,\n", &[], 1, &["row 2", "b", "--missing drop"]);
@@ -62,7 +64,7 @@ fn bad_tables() {
     refused("a,a\n1,2\n", &[], 1, &["a"]);
     refused(b"a,b\n1,\xff\xfe\n", &[], 1, &["UTF-8"]);
     refused("1,2\n3,4\n", &[], 1, &["header"]);
-    refused("a;b\n1;2\n", &[], 1, &[";"]);
+    refused("a;b\n1;2\n", &[], 1, &["semicolons"]);
     refused("a,b\n1,2\n", &["--columns", "a,zz"], 1, &["zz"]);
     refused(b"PAR1 this is not a parquet file", &[], 1, &["Parquet"]);
     refused([0x1f, 0x8b, 8, 0, 1, 2], &[], 1, &["gzip"]);
@@ -85,7 +87,8 @@ fn bad_numbers_on_the_command_line() {
     let iris = iris();
     let data = iris.to_str().unwrap();
     let place = Place::new();
-    let fit = |k: &str, epsilon: &str| place.run(&["fit", data, "-k", k, "--epsilon", epsilon, "--bounds", IRIS_BOUNDS]);
+    let fit =
+        |k: &str, epsilon: &str| place.run(&["fit", data, "-k", k, "--epsilon", epsilon, "--bounds", IRIS_BOUNDS]);
     fit("0", "1").fails(2, &["give 1 or more"]);
     fit("-3", "1").fails(2, &["whole number"]);
     fit("two", "1").fails(2, &["whole number"]);
@@ -95,8 +98,12 @@ fn bad_numbers_on_the_command_line() {
     fit("3", "1e-9").fails(2, &["drowns"]);
     fit("3", "1e9").fails(2, &["protects nobody"]);
     place.run(&["ledger", "init", "x", "--epsilon", "1", "--delta", "1"]).fails(2, &["promises nothing"]);
-    place.run(&["fit", data, "-k", "3", "-e", "1", "--bounds", IRIS_BOUNDS, "-m", "best"]).fails(2, &["dplloyd-impr", "shoal methods"]);
-    place.run(&["fit", data, "-k", "3", "-e", "1", "--bounds", IRIS_BOUNDS, "--iterations", "0"]).fails(2, &["iterations"]);
+    place
+        .run(&["fit", data, "-k", "3", "-e", "1", "--bounds", IRIS_BOUNDS, "-m", "best"])
+        .fails(2, &["dplloyd-impr", "shoal methods"]);
+    place
+        .run(&["fit", data, "-k", "3", "-e", "1", "--bounds", IRIS_BOUNDS, "--iterations", "0"])
+        .fails(2, &["iterations"]);
     place.run(&["fit", data, "-k", "3", "-e", "1", "--bounds", IRIS_BOUNDS, "--memory", "lots"]).fails(2, &["512M"]);
     place.run(&["fit"]).fails(2, &["Usage"]);
     place.run(&["fitt"]).fails(2, &["fit"]);

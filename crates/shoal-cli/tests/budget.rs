@@ -61,11 +61,20 @@ fn the_ledger_must_know_the_data_set() {
     place.write("e.csv", "a\n1\n");
     let args = ["fit", "e.csv", "-k", "1", "-e", "1", "-b", "0,10", "--ledger", "shoal.ledger"];
     place.run(&args).fails(1, &["“e”", "shoal ledger init"]);
-    place.run(&["fit", "e.csv", "-k", "1", "-e", "1", "-b", "0,10", "--ledger", "none.ledger"]).fails(1, &["no ledger"]);
+    place
+        .run(&["fit", "e.csv", "-k", "1", "-e", "1", "-b", "0,10", "--ledger", "none.ledger"])
+        .fails(1, &["no ledger"]);
     place.run(&["fit", "e.csv", "-k", "1", "-e", "1", "-b", "0,10", "--ledger", "e.csv"]).fails(1, &["not a ledger"]);
     assert_eq!(place.read("e.csv"), "a\n1\n", "a foreign file is left alone");
-    place.run_with_input(&["fit", "-", "-k", "1", "-e", "1", "-b", "0,10", "--ledger", "shoal.ledger"], b"a\n1\n").fails(2, &["--dataset"]);
-    place.run_with_input(&["fit", "-", "-k", "1", "-e", "0.5", "-b", "0,10", "--ledger", "shoal.ledger", "--dataset", "d"], b"a\n1\n").ok();
+    place
+        .run_with_input(&["fit", "-", "-k", "1", "-e", "1", "-b", "0,10", "--ledger", "shoal.ledger"], b"a\n1\n")
+        .fails(2, &["--dataset"]);
+    place
+        .run_with_input(
+            &["fit", "-", "-k", "1", "-e", "0.5", "-b", "0,10", "--ledger", "shoal.ledger", "--dataset", "d"],
+            b"a\n1\n",
+        )
+        .ok();
 }
 
 #[test]

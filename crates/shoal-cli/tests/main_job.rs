@@ -13,9 +13,26 @@ fn fit_predict_score() {
     let place = Place::new();
     let data = iris_text();
     let fit = place
-        .run(&["fit", &data, "-k", "3", "--epsilon", "5", "--bounds", IRIS_BOUNDS, "--out", "model.json", "--report", "r.html"])
+        .run(&[
+            "fit",
+            &data,
+            "-k",
+            "3",
+            "--epsilon",
+            "5",
+            "--bounds",
+            IRIS_BOUNDS,
+            "--out",
+            "model.json",
+            "--report",
+            "r.html",
+        ])
         .ok();
-    assert!(fit.out().contains("Anyone who sees this result can tell whether one given row was in the data with odds at most e^5"));
+    assert!(
+        fit.out().contains(
+            "Anyone who sees this result can tell whether one given row was in the data with odds at most e^5"
+        )
+    );
     assert!(fit.out().contains("The paper (SCL16) says: ε-DP"));
 
     let model: serde_json::Value = serde_json::from_str(&place.read("model.json")).unwrap();
@@ -31,7 +48,12 @@ fn fit_predict_score() {
     assert_eq!(model["seeded"], false);
 
     let page = place.read("r.html");
-    assert!(page.contains("petal_width") && page.contains("odds at most") && !page.contains("http://") && !page.contains("https://"));
+    assert!(
+        page.contains("petal_width")
+            && page.contains("odds at most")
+            && !page.contains("http://")
+            && !page.contains("https://")
+    );
 
     place.run(&["predict", "model.json", &data, "--out", "labels.csv"]).ok();
     let labels = place.read("labels.csv");
@@ -42,7 +64,8 @@ fn fit_predict_score() {
 
     let score = place.run(&["score", &data, "--model", "model.json", "--labels", "label"]).ok();
     assert!(score.out().starts_with("NOT PRIVATE"));
-    let score = place.run(&["score", &data, "--model", "model.json", "--labels", "label", "--format", "json"]).ok().json();
+    let score =
+        place.run(&["score", &data, "--model", "model.json", "--labels", "label", "--format", "json"]).ok().json();
     assert_eq!((score["rows"].as_u64(), score["private"].as_bool()), (Some(150), Some(false)));
     let nicv = score["nicv"].as_f64().unwrap();
     assert!(nicv > 0.1 && (score["sse"].as_f64().unwrap() / 150.0 - nicv).abs() < 1e-9);
@@ -52,7 +75,9 @@ fn fit_predict_score() {
 #[test]
 fn json_is_the_model_and_nothing_else() {
     let place = Place::new();
-    let fit = place.run(&["fit", &iris_text(), "-k", "2", "-e", "1", "-b", IRIS_BOUNDS, "--format", "json", "--out", "m.json"]).ok();
+    let fit = place
+        .run(&["fit", &iris_text(), "-k", "2", "-e", "1", "-b", IRIS_BOUNDS, "--format", "json", "--out", "m.json"])
+        .ok();
     assert_eq!(fit.out(), place.read("m.json"));
     assert_eq!(fit.json()["centers"].as_array().unwrap().len(), 2);
 }
@@ -62,7 +87,8 @@ fn a_seed_gives_the_same_bits_everywhere_and_no_privacy() {
     let place = Place::new();
     let data = iris_text();
     let fit = |more: &[&str]| {
-        let mut args = vec!["fit", data.as_str(), "-k", "3", "-e", "1", "-b", IRIS_BOUNDS, "--seed", "7", "--format", "json"];
+        let mut args =
+            vec!["fit", data.as_str(), "-k", "3", "-e", "1", "-b", IRIS_BOUNDS, "--seed", "7", "--format", "json"];
         args.extend(more);
         place.run(&args).ok()
     };
@@ -80,14 +106,16 @@ fn a_seed_gives_the_same_bits_everywhere_and_no_privacy() {
         &text,
     );
     assert_eq!(piped.ok().out(), once.out(), "standard input");
-    let other = place.run(&["fit", &data, "-k", "3", "-e", "1", "-b", IRIS_BOUNDS, "--seed", "8", "--format", "json"]).ok();
+    let other =
+        place.run(&["fit", &data, "-k", "3", "-e", "1", "-b", IRIS_BOUNDS, "--seed", "8", "--format", "json"]).ok();
     assert_ne!(other.out(), once.out());
 }
 
 #[test]
 fn unseeded_runs_differ() {
     let place = Place::new();
-    let fit = || place.run(&["fit", &iris_text(), "-k", "3", "-e", "1", "-b", IRIS_BOUNDS, "--format", "json"]).ok().out();
+    let fit =
+        || place.run(&["fit", &iris_text(), "-k", "3", "-e", "1", "-b", IRIS_BOUNDS, "--format", "json"]).ok().out();
     assert_ne!(fit(), fit());
 }
 
@@ -98,7 +126,9 @@ fn bounds_come_in_three_forms() {
     let data = data.to_str().unwrap();
     place.write("b.json", r#"{"a": [0, 10], "b": [0, 20]}"#);
     place.write("b.toml", "a = [0, 10]\nb = [0, 20]\n");
-    let fit = |bounds: &str| place.run(&["fit", data, "-k", "1", "-e", "1", "-b", bounds, "--seed", "1", "--format", "json"]).ok().json();
+    let fit = |bounds: &str| {
+        place.run(&["fit", data, "-k", "1", "-e", "1", "-b", bounds, "--seed", "1", "--format", "json"]).ok().json()
+    };
     let json = fit("b.json");
     assert_eq!(json, fit("b.toml"));
     assert_eq!(json, fit("a=0:10,b=0:20"));
@@ -143,7 +173,9 @@ fn the_demo_finds_the_groups() {
     let found = (0..10)
         .filter(|seed| {
             let model = place.run(&["demo", "--seed", &seed.to_string(), "--format", "json"]).ok().json();
-            let near = |age: f64| model["centers"].as_array().unwrap().iter().any(|c| (c[0].as_f64().unwrap() - age).abs() < 4.0);
+            let near = |age: f64| {
+                model["centers"].as_array().unwrap().iter().any(|c| (c[0].as_f64().unwrap() - age).abs() < 4.0)
+            };
             [24.0, 47.0, 72.0].into_iter().all(near)
         })
         .count();

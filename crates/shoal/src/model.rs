@@ -83,7 +83,9 @@ pub enum ModelError {
     #[error("this is not a Shoal model ({0}); give the file that `shoal fit --out` wrote")]
     Shape(String),
     /// Another version of the format.
-    #[error("this model has format version {found}, and this program reads version {VERSION}; fit again or use a program of that version")]
+    #[error(
+        "this model has format version {found}, and this program reads version {VERSION}; fit again or use a program of that version"
+    )]
     Version {
         /// The version in the file.
         found: u64,
@@ -170,6 +172,10 @@ impl Model {
     /// The centres in box units, one after the other.
     pub fn centres_in_box(&self) -> Result<Vec<f64>, ModelError> {
         let map = LatticeMap::new(&self.to_bounds()?);
-        Ok(self.centres.iter().flat_map(|c| c.iter().enumerate().map(|(i, &x)| map.to_box(i, x)).collect::<Vec<_>>()).collect())
+        Ok(self
+            .centres
+            .iter()
+            .flat_map(|c| c.iter().enumerate().map(|(i, &x)| map.to_box(i, x)).collect::<Vec<_>>())
+            .collect())
     }
 }

@@ -37,7 +37,11 @@ fn the_claim_is_exactly_the_budget() {
         for iterations in [1, 3, 5, 7, 12] {
             for dims in [1, 2, 6, 10, 64] {
                 let fit = DpLloyd::new(DpLloydParams { iterations, ..params(4, epsilon) }, dims).unwrap();
-                assert_eq!(fit.claim().loss, Loss::Pure(epsilon.parse().unwrap()), "ε = {epsilon}, T = {iterations}, d = {dims}");
+                assert_eq!(
+                    fit.claim().loss,
+                    Loss::Pure(epsilon.parse().unwrap()),
+                    "ε = {epsilon}, T = {iterations}, d = {dims}"
+                );
             }
         }
     }
@@ -84,9 +88,12 @@ fn the_step_s_law_loses_exactly_its_loss() {
         assert!((step.count_variance() / expected - 1.0).abs() < 0.01);
 
         // Mutants: noise a tenth too small, and a sum that forgot its dimension, both lose more.
-        let small = DiscreteLaplace::new(RBig::from_parts(11.into(), (50 * (dims as u32 + 1)).into()) / RBig::from(HALF_WIDTH)).unwrap();
+        let small =
+            DiscreteLaplace::new(RBig::from_parts(11.into(), (50 * (dims as u32 + 1)).into()) / RBig::from(HALF_WIDTH))
+                .unwrap();
         assert!(worst_log_ratio(dims, &small, &count_noise) > 1.03 * epsilon.to_f64_up());
-        let per_attribute = DiscreteLaplace::new(RBig::from_parts(1.into(), 10u8.into()) / RBig::from(HALF_WIDTH)).unwrap();
+        let per_attribute =
+            DiscreteLaplace::new(RBig::from_parts(1.into(), 10u8.into()) / RBig::from(HALF_WIDTH)).unwrap();
         assert!(dims == 1 || worst_log_ratio(dims, &per_attribute, &count_noise) > 1.2 * epsilon.to_f64_up());
     }
 }
@@ -109,9 +116,9 @@ fn separated_groups_are_found() {
     let found = (0..20)
         .filter(|&seed| {
             let outcome = run(params(3, "1"), &rows, seed);
-            places.iter().all(|p| {
-                outcome.centres.iter().any(|c| (c[0] - p[0]).abs() < 0.05 && (c[1] - p[1]).abs() < 0.05)
-            })
+            places
+                .iter()
+                .all(|p| outcome.centres.iter().any(|c| (c[0] - p[0]).abs() < 0.05 && (c[1] - p[1]).abs() < 0.05))
         })
         .count();
     assert!(found >= 17, "found in {found} of 20 runs");

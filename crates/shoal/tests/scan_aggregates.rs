@@ -31,14 +31,20 @@ fn coordinate() -> impl Strategy<Value = i16> {
 
 fn table(dims: usize) -> impl Strategy<Value = (Rows, Vec<i16>, Vec<i16>)> {
     let row = || prop::collection::vec(coordinate(), dims);
-    (prop::collection::vec(row(), 0..40), row(), (1..6usize).prop_flat_map(move |k| prop::collection::vec(coordinate(), k * dims)))
+    (
+        prop::collection::vec(row(), 0..40),
+        row(),
+        (1..6usize).prop_flat_map(move |k| prop::collection::vec(coordinate(), k * dims)),
+    )
 }
 
 /// The largest change of the pre-noise sums and counts, as the loss of DPLloyd's noise counts it: how many centres
 /// changed, by how much at most in a sum, and by how much in a count.
 fn change(with: &ClusterSums, without: &ClusterSums, dims: usize) -> (usize, i64, i64) {
     let changed = (0..with.counts.len())
-        .filter(|&j| with.counts[j] != without.counts[j] || with.sums[j * dims..][..dims] != without.sums[j * dims..][..dims])
+        .filter(|&j| {
+            with.counts[j] != without.counts[j] || with.sums[j * dims..][..dims] != without.sums[j * dims..][..dims]
+        })
         .count();
     let widest = |a: &[i64], b: &[i64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).max().unwrap_or(0);
     (changed, widest(&with.sums, &without.sums), widest(&with.counts, &without.counts))
@@ -106,7 +112,8 @@ fn from_csv(text: String, memory: usize, chunk_rows: Option<usize>) -> LocalScan
     let table = Table::open(Source::Memory(text.into_bytes()), &ReadOptions::default()).unwrap();
     let bounds = BoundsSpec::parse("0,1").unwrap().resolve(table.columns(), table.all_columns()).unwrap();
     let options = LoadOptions { memory, chunk_rows };
-    LocalScan::new(load_points(table, LatticeMap::new(&bounds), &options, &Silent).unwrap()).with_memory(memory.max(4096))
+    LocalScan::new(load_points(table, LatticeMap::new(&bounds), &options, &Silent).unwrap())
+        .with_memory(memory.max(4096))
 }
 
 /// Every answer of a scan that has no randomness of its own.
@@ -154,7 +161,8 @@ fn blocks_are_dealt_the_same_way_whatever_the_memory() {
     assert_eq!(once, many);
     assert_eq!((once.len(), once.iter().map(|block| i64::from(block[0])).sum::<i64>()), (37, n as i64));
     assert!(once.iter().all(|block| (60..250).contains(&block[0])), "about {} rows a block", n / 37);
-    let other = open(from_csv(csv(0..n), 1 << 30, None).block_results(&BlockDraw::new(37, &mut SeededNoise::new(4)), &digest));
+    let other =
+        open(from_csv(csv(0..n), 1 << 30, None).block_results(&BlockDraw::new(37, &mut SeededNoise::new(4)), &digest));
     assert_ne!(once, other);
 }
 

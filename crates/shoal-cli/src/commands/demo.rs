@@ -25,8 +25,11 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
     let table = generate();
     let place = |name: &str| args.keep.as_ref().map(|folder| folder.join(name));
     if let Some(path) = place("people.csv") {
-        let written = std::fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| std::fs::write(&path, &table));
-        written.map_err(|error| Failure::refused(format!("cannot write {} ({error}); choose another folder", path.display())))?;
+        let written =
+            std::fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| std::fs::write(&path, &table));
+        written.map_err(|error| {
+            Failure::refused(format!("cannot write {} ({error}); choose another folder", path.display()))
+        })?;
     }
     if !shown.quiet && shown.format == Format::Table {
         output::print(&format!(
@@ -60,7 +63,8 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
 
 /// The groups the town was made from beside the centres that were found.
 fn comparison(centres: &[Vec<f64>]) -> String {
-    let distance = |found: &[f64], made: &[f64; 2]| ((found[0] - made[0]) / 84.0).powi(2) + ((found[1] - made[1]) / 50.0).powi(2);
+    let distance =
+        |found: &[f64], made: &[f64; 2]| ((found[0] - made[0]) / 84.0).powi(2) + ((found[1] - made[1]) / 50.0).powi(2);
     let costs: Vec<f64> =
         GROUPS.iter().flat_map(|(_, made, _)| centres.iter().map(move |found| distance(found, made))).collect();
     let matching = assign_min_cost(GROUPS.len(), centres.len(), &costs);

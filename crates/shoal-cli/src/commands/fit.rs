@@ -160,7 +160,9 @@ impl OpenLedger {
             let dataset = match &args.dataset {
                 Some(name) => name.clone(),
                 None if args.data == "-" => {
-                    return Err(Failure::usage("standard input has no name; say which data set it is with --dataset NAME"));
+                    return Err(Failure::usage(
+                        "standard input has no name; say which data set it is with --dataset NAME",
+                    ));
                 }
                 None => table::dataset_name(&args.data),
             };
@@ -199,7 +201,12 @@ impl OutputFiles {
         Ok(Self { model: claim(&args.out)?, report: claim(&args.report)? })
     }
 
-    fn write(self, model: &Model, args: &FitArgs, balance: Option<&(String, Balance)>) -> Result<Vec<PathBuf>, Failure> {
+    fn write(
+        self,
+        model: &Model,
+        args: &FitArgs,
+        balance: Option<&(String, Balance)>,
+    ) -> Result<Vec<PathBuf>, Failure> {
         let mut written = Vec::new();
         if let Some(file) = self.model {
             written.push(file.finish_with(model.to_json().as_bytes())?);

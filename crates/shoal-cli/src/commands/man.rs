@@ -11,6 +11,9 @@ use crate::failure::Failure;
 pub fn run(folder: &Path) -> Result<(), Failure> {
     let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
     written.map_err(|error| {
-        Failure::refused(format!("cannot write the manual pages to {} ({error}); choose another folder", folder.display()))
+        Failure::refused(format!(
+            "cannot write the manual pages to {} ({error}); choose another folder",
+            folder.display()
+        ))
     })
 }

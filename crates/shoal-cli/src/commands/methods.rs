@@ -20,6 +20,8 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
     for method in METHODS {
         text.push_str(&format!("{}: {}.\n", method.name, method.summary));
     }
-    text.push_str("\nWhat a paper published and what the code guarantees are two things; PRIVACY.md tells the difference.\n");
+    text.push_str(
+        "\nWhat a paper published and what the code guarantees are two things; PRIVACY.md tells the difference.\n",
+    );
     output::print(&text)
 }

@@ -71,8 +71,9 @@ pub fn wanted(model: &Model, label: Option<String>, missing: MissingArg, no_head
 
 /// Reads a model file.
 pub fn read_model(path: &Path) -> Result<Model, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::refused(format!("cannot read the model {} ({error}); check the path", path.display())))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::refused(format!("cannot read the model {} ({error}); check the path", path.display()))
+    })?;
     Model::from_json(&text).map_err(|error| Failure::refused(format!("{}: {error}", path.display())))
 }
 

@@ -65,7 +65,8 @@ fn show(scores: &Scores, shown: &Shown) -> Result<(), Failure> {
         return output::json(scores);
     }
     let mut table = Table::new(&["score", "value", "meaning"]);
-    let mut line = |name: &str, value: f64, meaning: &str| table.row([name.into(), format!("{value:.6}"), meaning.to_string()]);
+    let mut line =
+        |name: &str, value: f64, meaning: &str| table.row([name.into(), format!("{value:.6}"), meaning.to_string()]);
     line("NICV", scores.nicv, "mean squared distance to the nearest centre, each column scaled to [-1, 1]");
     line("NICV (unsquared)", scores.nicv_unsquared, "the same without the square, as NQC21 prints it");
     line("SSE", scores.sse, "sum of squared distances, same scale");
@@ -73,5 +74,8 @@ fn show(scores: &Scores, shown: &Shown) -> Result<(), Failure> {
         line("ARI", ari, "agreement with the known groups: 1 is full, 0 is chance");
         line("NMI", nmi, "shared information with the known groups: 1 is full, 0 is none");
     }
-    output::print(&format!("NOT PRIVATE: computed from the {} raw rows, without noise. For your eyes only.\n\n{table}", scores.rows))
+    output::print(&format!(
+        "NOT PRIVATE: computed from the {} raw rows, without noise. For your eyes only.\n\n{table}",
+        scores.rows
+    ))
 }

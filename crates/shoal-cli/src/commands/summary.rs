@@ -32,7 +32,10 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     }
     text.push_str(&table.to_string());
     if shown_columns < dims {
-        text.push_str(&format!("  … and {} more columns, in the model (--out) and the report (--report)\n", dims - shown_columns));
+        text.push_str(&format!(
+            "  … and {} more columns, in the model (--out) and the report (--report)\n",
+            dims - shown_columns
+        ));
     }
     text.push_str("\nThe number after ± is two standard deviations of the privacy noise; sizes are noisy too.\n");
 
@@ -64,7 +67,7 @@ pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) ->
     let about = About {
         source,
         command: &command,
-        written_at: &shoal_ledger::utc_now(),
+        written_at: &minutes(&shoal_ledger::utc_now()),
         method_summary: find_method(&model.method).map_or("", |method| method.summary),
         budget: balance.map(|(dataset, balance)| Budget {
             dataset,
@@ -74,6 +77,14 @@ pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) ->
         }),
     };
     report::render(model, &about)
+}
+
+/// `2026-01-31T12:00:59Z` to the minute, for people.
+fn minutes(time: &str) -> String {
+    match (time.get(..10), time.get(11..16)) {
+        (Some(day), Some(minute)) => format!("{day} {minute} UTC"),
+        _ => time.into(),
+    }
 }
 
 /// A word of the command line, in quotes where a shell needs them; the program goes by its name, not its place.

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The iris table of the project.
+#[allow(dead_code, reason = "each test file uses its share")]
 pub fn iris() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/iris.csv")
 }
 
 /// Public limits for iris.
+#[allow(dead_code, reason = "each test file uses its share")]
 pub const IRIS_BOUNDS: &str = "sepal_length=4:8,sepal_width=2:5,petal_length=1:7,petal_width=0:3";
 
 /// An empty folder to work in, and the program run there.

@@ -9,6 +9,7 @@ use super::batch::Missing;
 use super::error::{DataError, Place};
 use super::lattice::LatticePoints;
 use super::lattice_map::LatticeMap;
+use super::parquet_pages::guarded;
 use super::parquet_table::ParquetTable;
 use super::progress::Progress;
 use super::select::Selection;
@@ -80,7 +81,8 @@ impl Job<'_> {
         let mut done = 0;
         while done < rows {
             values.clear();
-            let count = column.read(ROWS.min(rows - done), &mut values).map_err(|error| self.table.failed(error))?;
+            let count = guarded(|| column.read(ROWS.min(rows - done), &mut values))
+                .map_err(|error| self.table.failed(error))?;
             if count == 0 {
                 return Err(self.table.damaged());
             }

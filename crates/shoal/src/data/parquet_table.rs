@@ -13,7 +13,7 @@ use super::batch::Batch;
 use super::error::{DataError, Place};
 use super::input::{Input, InputReader};
 use super::parquet_column::{LabelColumn, NumberColumn, Reading};
-use super::parquet_pages::CheckedPages;
+use super::parquet_pages::{CheckedPages, guarded};
 use super::select::Selection;
 
 /// The table's bytes as the Parquet reader wants them.
@@ -53,8 +53,8 @@ impl ParquetTable {
         if tail.as_deref() != Some(b"PAR1") {
             return Err(DataError::Truncated { name: input.name().into(), format: "Parquet" });
         }
-        let file =
-            SerializedFileReader::new(ParquetInput(Arc::clone(&input))).map_err(|error| failed(&input, error))?;
+        let file = guarded(|| SerializedFileReader::new(ParquetInput(Arc::clone(&input))))
+            .map_err(|error| failed(&input, error))?;
         let names = schema(&file).columns().iter().map(|column| column.path().string()).collect();
         let mut table = Self { input, file, names, rows: 0 };
         table.rows = table.checked_rows().ok_or_else(|| table.damaged())?;
@@ -128,8 +128,9 @@ impl ParquetTable {
 
     fn reader(&self, group: usize, column: usize) -> Result<ColumnReader, DataError> {
         let pages = self.file.get_row_group(group).and_then(|group| group.get_column_page_reader(column));
-        let pages = CheckedPages::new(pages.map_err(|error| self.failed(error))?);
-        Ok(get_column_reader(schema(&self.file).column(column), Box::new(pages)))
+        let descriptor = schema(&self.file).column(column);
+        let pages = CheckedPages::new(pages.map_err(|error| self.failed(error))?, descriptor.max_def_level() > 0);
+        Ok(get_column_reader(descriptor, Box::new(pages)))
     }
 
     pub(super) fn failed(&self, error: ParquetError) -> DataError {
@@ -216,7 +217,7 @@ fn read_exactly(
 ) -> Result<(), DataError> {
     let mut done = 0;
     while done < rows {
-        match read(rows - done).map_err(|error| table.failed(error))? {
+        match guarded(|| read(rows - done)).map_err(|error| table.failed(error))? {
             0 => return Err(table.damaged()),
             count => done += count,
         }

@@ -81,7 +81,7 @@ impl Block {
 
     /// Labels of the rows of whole tiles, given as stored by `LatticePoints`.
     pub(super) fn search(&mut self, tiles: &[i16], centres: &SearchCentres) -> &[i32] {
-        assert!(tiles.len() <= self.cells.len() && tiles.len() % self.tile_len == 0);
+        assert!(tiles.len() <= self.cells.len() && tiles.len().is_multiple_of(self.tile_len));
         let count = tiles.len() / self.tile_len;
         let rows = count.next_multiple_of(2) * TILE;
         let Self { tile_len, cells, scores, labels } = self;

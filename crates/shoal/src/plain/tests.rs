@@ -68,7 +68,7 @@ fn check(rows: usize, dims: usize, k: usize, kind: usize, seed: u64) {
     let mut next = random(seed);
     let points = points(rows, dims, kind, &mut next);
     let mut coordinates: Vec<i16> = (0..k * dims).map(|_| coordinate(kind / 4, &mut next)).collect();
-    if k > 2 && kind % 3 == 0 {
+    if k > 2 && kind.is_multiple_of(3) {
         // The same centre twice: the first must win.
         coordinates.copy_within(..dims, (k - 1) * dims);
     }

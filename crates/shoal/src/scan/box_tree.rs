@@ -56,7 +56,10 @@ impl BoxTree {
                 }
                 Node::Split { axis, below, above, .. } => {
                     let follows = |next: u32| number < next as usize && (next as usize) < nodes.len();
-                    assert!((axis as usize) < dims && follows(below) && follows(above), "node {number} is not a tree's");
+                    assert!(
+                        (axis as usize) < dims && follows(below) && follows(above),
+                        "node {number} is not a tree's"
+                    );
                     u32::MAX
                 }
             })

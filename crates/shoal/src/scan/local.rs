@@ -85,9 +85,14 @@ impl LocalScan {
                 counts[cell_of(&row)] += 1;
             }
         };
-        self.merge(dims, || vec![0; cells], count, |left, right| {
-            left.iter_mut().zip(right).for_each(|(total, more)| *total += more);
-        })
+        self.merge(
+            dims,
+            || vec![0; cells],
+            count,
+            |left, right| {
+                left.iter_mut().zip(right).for_each(|(total, more)| *total += more);
+            },
+        )
     }
 }
 
@@ -133,9 +138,14 @@ impl Scan for LocalScan {
                 }
             }
         };
-        self.merge(self.dims, || vec![0; candidates.len()], add, |left, right| {
-            left.iter_mut().zip(right).for_each(|(total, more)| *total += more);
-        })
+        self.merge(
+            self.dims,
+            || vec![0; candidates.len()],
+            add,
+            |left, right| {
+                left.iter_mut().zip(right).for_each(|(total, more)| *total += more);
+            },
+        )
     }
 
     fn block_results(
