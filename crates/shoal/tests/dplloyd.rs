@@ -182,10 +182,10 @@ fn the_expected_error_is_what_is_measured() {
     let (mut measured, mut told) = (0.0, 0.0);
     for seed in 0..runs {
         let outcome = fit(seed);
-        for i in 0..2 {
+        for ((found, exact), sd) in outcome.centres[0].iter().zip(&exact).zip(&outcome.noise_per_centre[0]) {
             // Interval widths are two box units.
-            measured += ((outcome.centres[0][i] - exact[i]) / 2.0).powi(2);
-            told += outcome.noise_per_centre[0][i].powi(2);
+            measured += ((found - exact) / 2.0).powi(2);
+            told += sd.powi(2);
         }
     }
     let ratio = (measured / told).sqrt();

@@ -117,26 +117,33 @@ fn from_csv(text: String, memory: usize, chunk_rows: Option<usize>) -> LocalScan
 }
 
 /// Every answer of a scan that has no randomness of its own.
-fn answers(scan: &LocalScan) -> (Vec<i64>, Vec<i64>, Vec<u64>, Vec<u64>, Vec<u128>, u64) {
+#[derive(Debug, PartialEq)]
+struct Answers {
+    sums: ClusterSums,
+    cells: Vec<u64>,
+    boxes: Vec<u64>,
+    costs: Vec<u128>,
+    rows: u64,
+}
+
+fn answers(scan: &LocalScan) -> Answers {
     let centres = LatticeCentres::from_unit(3, &[-0.5, 0.1, 0.3, 0.5, -0.2, 0.8, 0.0, 0.0, 0.0, 0.9, 0.9, -0.9]);
-    let sums = open(scan.sums_and_counts(&centres));
     let grid = Grid::new(vec![5, 4, 3], 1000).unwrap();
     let tree = BoxTree::new(3, vec![Node::Split { axis: 2, at: 100, below: 1, above: 2 }, Node::Leaf, Node::Leaf]);
-    (
-        sums.sums,
-        sums.counts,
-        open(scan.cell_counts(&grid)),
-        open(scan.box_counts(&tree)),
-        open(scan.costs(&[centres.clone(), LatticeCentres::new(3, vec![5, 6, 7])])),
-        open(scan.row_count()),
-    )
+    Answers {
+        sums: open(scan.sums_and_counts(&centres)),
+        cells: open(scan.cell_counts(&grid)),
+        boxes: open(scan.box_counts(&tree)),
+        costs: open(scan.costs(&[centres.clone(), LatticeCentres::new(3, vec![5, 6, 7])])),
+        rows: open(scan.row_count()),
+    }
 }
 
 #[test]
 fn row_order_threads_and_chunks_change_nothing() {
     let n = 20_011;
     let expected = answers(&from_csv(csv(0..n), 1 << 30, None));
-    assert_eq!(expected.5, n as u64);
+    assert_eq!(expected.rows, n as u64);
     assert_eq!(answers(&from_csv(csv((0..n).rev()), 1 << 30, None)), expected, "row order");
     for chunk_rows in [16, 160, 4096, 8192] {
         assert_eq!(answers(&from_csv(csv(0..n), 1024, Some(chunk_rows))), expected, "chunks of {chunk_rows}");

@@ -98,7 +98,7 @@ pub fn coarse(x: i16, shift: u32) -> i16 {
 
 /// Centres as the search reads them.
 ///
-/// They are cut into groups of at most [`kernel::GROUP`], whose scores fit the vector registers together; in a group
+/// They are cut into groups, whose scores fit the vector registers together; in a group
 /// the pairs of coordinates of all its centres stand side by side.
 #[derive(Clone, Debug)]
 pub struct SearchCentres {

@@ -24,7 +24,7 @@ const MOVES_BEFORE_OVERFLOW: usize = 65_535;
 
 /// Sum of lattice coordinates and number of rows, per cluster.
 ///
-/// With weighted rows (see [`super::weighted`]) both are weighted by integers, which may be negative.
+/// With weighted rows (see [`kmeans_restarts`](super::kmeans_restarts)) both are weighted by integers, which may be negative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClusterSums {
     dims: usize,

@@ -27,12 +27,6 @@ pub struct BoxTree {
     leaves: usize,
 }
 
-impl Default for Node {
-    fn default() -> Self {
-        Self::Leaf
-    }
-}
-
 impl BoxTree {
     /// The whole box as one leaf.
     pub fn root(dims: usize) -> Self {
