@@ -1,7 +1,7 @@
 //! A whole Parquet file straight into lattice points.
 //!
-//! Column by column, so that only one page and one dictionary of a column (two, with two threads) are in memory
-//! beside the points, whatever the size of the row groups.
+//! Column by column, so that only one page and one dictionary of a column (of two columns, for a large table) are in
+//! memory beside the points, whatever the size of the row groups.
 
 use std::sync::Mutex;
 
@@ -17,6 +17,10 @@ use super::select::Selection;
 /// Rows decoded at a time: small enough that a batch stays in the first cache levels on its way.
 const ROWS: usize = 4096;
 
+/// Points from this size on, in bytes, are loaded by two threads. A reader holds about five megabytes of pages with the
+/// usual writers; for a smaller table a second one would weigh more than the time it saves.
+const TWO_READERS: usize = 32 << 20;
+
 /// Loads every row, or stops at the first column that has a missing value when that is the policy.
 pub(super) fn load(
     table: &ParquetTable,
@@ -29,12 +33,13 @@ pub(super) fn load(
     let mut points = LatticePoints::try_with_capacity(map.dims(), rows)
         .map_err(|_| DataError::OutOfMemory { bytes: LatticePoints::bytes_for(map.dims(), rows) })?;
     points.extend_zeros(rows);
+    let two_readers = points.bytes() >= TWO_READERS;
     let job = Job { table, selection, map, missing, progress, points: Mutex::new(points), gaps: Mutex::default() };
     let mut first_row = 0;
     for (group, rows) in table.groups().enumerate() {
         let place = Group { group, first_row, rows };
-        for attribute in (0..map.dims()).step_by(2) {
-            if attribute + 1 < map.dims() {
+        for attribute in (0..map.dims()).step_by(if two_readers { 2 } else { 1 }) {
+            if two_readers && attribute + 1 < map.dims() {
                 let (even, odd) = rayon::join(|| job.column(place, attribute), || job.column(place, attribute + 1));
                 even.and(odd)?;
             } else {

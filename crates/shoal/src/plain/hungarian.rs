@@ -3,8 +3,8 @@
 //! Shortest augmenting paths with dual potentials (the Hungarian method as Jonker and Volgenant 1987 run it), rows
 //! added one after the other: `O(r² c)` for `r ≤ c`.
 //!
-//! By hand, because it is forty lines: `pathfinding` and `lapjv` want square or integer costs and bring graph or matrix
-//! types with them.
+//! By hand, because it is forty lines and the crates ask for more: `pathfinding` for integer costs, `lapjv` for square
+//! `ndarray` matrices.
 
 /// A matching of rows and columns.
 #[derive(Clone, Debug, PartialEq)]
