@@ -116,7 +116,8 @@ pub struct TableArgs {
     /// The CSV file has no header; columns are called c1, c2, …
     #[arg(long)]
     pub no_header: bool,
-    /// Memory for the rows; a larger table is read again for every pass
+    /// Memory for the rows, beside about 6M for the program; a larger table is read piece by piece, again for every
+    /// pass
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
     pub memory: usize,
 }

@@ -4,6 +4,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod memory;
 mod output;
 mod panic_note;
 mod progress;
@@ -18,6 +19,7 @@ use arguments::{Cli, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
+    memory::give_back_at_once();
     let cli = Cli::parse();
     let ended = panic_note::catch(|| run(cli));
     match ended {

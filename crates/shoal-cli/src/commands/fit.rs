@@ -26,6 +26,9 @@ would give away its extremes). Give them in one of these ways:
   --bounds bounds.json             a file with {\"age\": [17, 90], \"hours\": [1, 99]}
 Values outside are moved to the nearest limit.";
 
+/// Rows of a table that is read piece by piece get at least this many bytes at a time.
+const LEAST_CHUNK: usize = 1 << 20;
+
 /// Clusters a table: check everything, read everything, pay, and only then look.
 pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
     run_on(Source::from_arg(&args.data), args, shown).map(|_| ())
@@ -91,8 +94,15 @@ fn read(source: Source, args: &FitArgs, spec: &BoundsSpec, shown: &Shown) -> Res
     let bounds = spec.resolve(table.columns(), table.all_columns())?;
     let bar = ReadingBar::new("reading", shown);
     let options = LoadOptions { memory: args.table.memory, chunk_rows: None };
+    let reading = table.pass_memory();
     let store = load_points(table, LatticeMap::new(&bounds), &options, &bar)?;
     bar.finish();
+    if matches!(store, PointStore::Streaming(_)) && args.table.memory < reading + LEAST_CHUNK {
+        let least = (reading + LEAST_CHUNK).div_ceil(1 << 20);
+        return Err(Failure::refused(format!(
+            "the table does not fit in --memory, and reading it piece by piece takes more, too: give --memory {least}M or more"
+        )));
+    }
     Ok((bounds, store))
 }
 

@@ -16,6 +16,9 @@ use super::parquet_column::{LabelColumn, NumberColumn, Reading};
 use super::parquet_pages::{CheckedPages, guarded};
 use super::select::Selection;
 
+/// What a column being read holds with pages of the usual size: 2.7 MB measured.
+const COLUMN_MEMORY: usize = 3 << 20;
+
 /// The table's bytes as the Parquet reader wants them.
 pub(super) struct ParquetInput(Arc<Input>);
 
@@ -139,6 +142,15 @@ impl ParquetTable {
 
     pub(super) fn damaged(&self) -> DataError {
         DataError::Damaged { name: self.input.name().into(), format: "Parquet" }
+    }
+
+    /// Bytes that a pass over the columns side by side holds beside the rows: for each, the dictionary, a page and the
+    /// compressed page it comes from, which writers keep at about a megabyte each.
+    pub(super) fn pass_memory(&self, selection: &Selection) -> usize {
+        let groups = || self.file.metadata().row_groups().iter();
+        let largest = |at: usize| groups().map(|group| group.column(at).uncompressed_size()).max().unwrap_or(0);
+        let held = |at: &usize| (3 * usize::try_from(largest(*at)).unwrap_or(0)).min(COLUMN_MEMORY);
+        selection.picks.iter().chain(&selection.label).map(held).sum()
     }
 
     /// Starts a pass from the first row.

@@ -16,10 +16,8 @@ const LARGEST_CHUNK: usize = 1 << 18;
 /// How much memory points may take.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOptions {
-    /// Bytes for lattice points. A table that needs more is streamed, in chunks that take at most this much.
-    ///
-    /// Beside the chunk, a pass needs about 100 KiB and 32 KiB a column for CSV, and one page and one dictionary of
-    /// every selected column for Parquet: with the usual pages of a megabyte, about 3 MB a column.
+    /// Bytes for lattice points and for reading them. A table that needs more is streamed, in chunks that take what
+    /// [`Table::pass_memory`] leaves, and at least one tile.
     pub memory: usize,
     /// Rows of a streamed chunk, where the default (a quarter of a million, or what fits) is not wanted.
     pub chunk_rows: Option<usize>,
@@ -144,7 +142,8 @@ pub fn load_points(
         }
         None => {
             let row_bytes = LatticePoints::bytes_for(map.dims(), TILE) / TILE;
-            let chunk_rows = options.chunk_rows.unwrap_or((options.memory / row_bytes).min(LARGEST_CHUNK));
+            let for_points = options.memory.saturating_sub(table.pass_memory());
+            let chunk_rows = options.chunk_rows.unwrap_or((for_points / row_bytes).min(LARGEST_CHUNK));
             let chunk_rows = (chunk_rows / TILE * TILE).max(TILE);
             PointStore::Streaming(StreamedPoints { table, map, chunk_rows, rows })
         }

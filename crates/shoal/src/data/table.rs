@@ -85,6 +85,14 @@ impl Table {
         self.input.name()
     }
 
+    /// About how many bytes a pass over the table holds beside the rows: buffers and pages of every selected column.
+    pub fn pass_memory(&self) -> usize {
+        match &self.body {
+            Body::Csv(_) => (128 << 10) + self.dims() * (32 << 10),
+            Body::Parquet(table) => table.pass_memory(&self.selection),
+        }
+    }
+
     /// Reads the table once, up to `rows` rows at a time, in the user's units and with missing values settled.
     /// Batches are sensitive. An error of `f` ends the pass.
     pub fn for_each_batch<E: From<DataError>>(
