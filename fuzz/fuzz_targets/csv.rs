@@ -7,7 +7,7 @@ use shoal::data::*;
 fn load(bytes: &[u8], memory: usize, options: &ReadOptions) -> Result<PointStore, DataError> {
     let table = Table::open(Source::Memory(bytes.to_vec()), options)?;
     let bounds = BoundsSpec::parse("-10,10")?.resolve(table.columns(), table.all_columns())?;
-    load_points(table, LatticeMap::new(&bounds), &LoadOptions { memory, chunk_rows: Some(16) }, &Silent)
+    load_points(table, LatticeMap::new(&bounds), &LoadOptions { memory, chunk_rows: Some(16), ..LoadOptions::default() }, &Silent)
 }
 
 fuzz_target!(|input: (bool, bool, Vec<u8>)| {

@@ -7,7 +7,7 @@ use shoal::data::*;
 fn load(bytes: &[u8], memory: usize) -> Result<PointStore, DataError> {
     let table = Table::open(Source::Memory(bytes.to_vec()), &ReadOptions::default())?;
     let bounds = BoundsSpec::parse("-10,10")?.resolve(table.columns(), table.all_columns())?;
-    load_points(table, LatticeMap::new(&bounds), &LoadOptions { memory, chunk_rows: None }, &Silent)
+    load_points(table, LatticeMap::new(&bounds), &LoadOptions { memory, ..LoadOptions::default() }, &Silent)
 }
 
 fuzz_target!(|bytes: &[u8]| {

@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use shoal::data::{HALF_WIDTH, LatticePoints, TILE};
+use shoal::data::{Bounds, Interval, LatticeMap, LatticePoints};
 use shoal::plain::{LatticeCentres, kmeans};
 
 type Failure = Box<dyn std::error::Error>;
@@ -22,8 +22,11 @@ fn main() -> Result<(), Failure> {
     let data: Vec<f32> = read("data.f32")?.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
     let doubles = |bytes: Vec<u8>| -> Vec<f64> { bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect() };
     let (start, bounds) = (doubles(read("start.f64")?), doubles(read("bounds.f64")?));
-    let affine = Affine::new(&bounds[..dims], &bounds[dims..]);
-    let start = LatticeCentres::from_unit(dims, &affine.to_unit(&start));
+    let intervals: Result<_, _> =
+        bounds[..dims].iter().zip(&bounds[dims..]).map(|(&a, &b)| Interval::new(a, b)).collect();
+    let map = LatticeMap::new(&Bounds::new((0..dims).map(|a| format!("x{a}")).collect(), intervals?)?);
+    let start: Vec<f64> = start.iter().enumerate().map(|(i, &x)| map.to_box(i % dims, x)).collect();
+    let start = LatticeCentres::from_unit(dims, &start);
 
     let mut centres = Vec::new();
     let mut timings = Vec::new();
@@ -34,7 +37,8 @@ fn main() -> Result<(), Failure> {
         let mut best = [f64::INFINITY; 6];
         for _ in 0..=runs {
             let cpu = processor_time();
-            let (convert, points) = timed(|| pool.install(|| affine.convert(&data)));
+            let (convert, points) = timed(|| pool.install(|| LatticePoints::from_rows_f32(&map, &data)));
+            let points = points.map_err(|at| format!("value {at} is not finite"))?;
             let (iterate, result) = timed(|| pool.install(|| kmeans(&points, &start, iterations)));
             let cpu = processor_time() - cpu;
             let (floats, _) = timed(|| pool.install(|| read_floats(&data)));
@@ -52,7 +56,8 @@ fn main() -> Result<(), Failure> {
             r#""{threads}":{{"total":{total},"cpu":{cpu},"convert":{convert},"iterate":{iterate},"read_f32":{floats},"read_i16":{lattice}}}"#
         ));
     }
-    println!(r#"{{"threads":{{{}}},"centres":{:?}}}"#, timings.join(","), affine.to_user(&centres));
+    let centres: Vec<f64> = centres.iter().enumerate().map(|(i, &x)| map.to_user(i % dims, x)).collect();
+    println!(r#"{{"threads":{{{}}},"centres":{centres:?}}}"#, timings.join(","));
     Ok(())
 }
 
@@ -70,66 +75,6 @@ fn processor_time() -> f64 {
         text.split(' ').next()?.parse::<f64>().ok()
     };
     threads.flatten().filter_map(of_thread).sum::<f64>() / 1e9
-}
-
-/// The affine map of `LatticeMap`, for 32-bit floats row after row.
-struct Affine {
-    lo: Vec<f64>,
-    hi: Vec<f64>,
-    scale: Vec<f64>,
-}
-
-impl Affine {
-    fn new(lo: &[f64], hi: &[f64]) -> Self {
-        let scale = lo.iter().zip(hi).map(|(lo, hi)| 2.0 * f64::from(HALF_WIDTH) / (hi - lo)).collect();
-        Self { lo: lo.to_vec(), hi: hi.to_vec(), scale }
-    }
-
-    fn to_unit(&self, values: &[f64]) -> Vec<f64> {
-        values.iter().enumerate().map(|(i, x)| (x - self.middle(i)) / self.half(i)).collect()
-    }
-
-    fn to_user(&self, values: &[f64]) -> Vec<f64> {
-        values.iter().enumerate().map(|(i, x)| x * self.half(i) + self.middle(i)).collect()
-    }
-
-    fn middle(&self, i: usize) -> f64 {
-        (self.hi[i % self.lo.len()] + self.lo[i % self.lo.len()]) / 2.0
-    }
-
-    fn half(&self, i: usize) -> f64 {
-        (self.hi[i % self.lo.len()] - self.lo[i % self.lo.len()]) / 2.0
-    }
-
-    fn convert(&self, data: &[f32]) -> LatticePoints {
-        let dims = self.lo.len();
-        // The parameters of a whole tile in a row, so that one flat loop vectorises whatever the number of attributes.
-        let [lo, hi, scale] = [&self.lo, &self.hi, &self.scale].map(|x| x.repeat(TILE));
-        LatticePoints::from_tiles(data.len() / dims, dims, |first, tile| {
-            let values = &data[first * dims..data.len().min((first + TILE) * dims)];
-            let mut rounded = [0i16; 64 * TILE];
-            for from in (0..values.len()).step_by(rounded.len() / dims * dims) {
-                let to = values.len().min(from + rounded.len() / dims * dims);
-                let parameters = lo[from..to].iter().zip(&hi[from..to]).zip(&scale[from..to]);
-                for ((out, x), ((lo, hi), scale)) in rounded.iter_mut().zip(&values[from..to]).zip(parameters) {
-                    // The addition rounds to the nearest integer and leaves it in the low bits.
-                    let steps = (f64::from(*x).max(*lo).min(*hi) - lo) * scale + 4_503_599_627_370_496.0;
-                    *out = (steps.to_bits() as i16).wrapping_sub(HALF_WIDTH as i16);
-                }
-                for (row, values) in (from / dims..).zip(rounded[..to - from].chunks_exact(dims)) {
-                    let (words, _) = tile.as_chunks_mut::<{ 2 * TILE }>();
-                    let (pairs, last) = values.as_chunks::<2>();
-                    for (words, pair) in words.iter_mut().zip(pairs) {
-                        words[2 * row] = pair[0];
-                        words[2 * row + 1] = pair[1];
-                    }
-                    if let ([x], Some(words)) = (last, words.last_mut()) {
-                        words[2 * row] = *x;
-                    }
-                }
-            }
-        })
-    }
 }
 
 /// One pass that only reads: the least any iteration over floats could take.

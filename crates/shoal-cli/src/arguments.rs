@@ -16,9 +16,6 @@ pub struct Cli {
     pub command: Command,
     #[command(flatten)]
     pub shown: Shown,
-    /// Threads to use [default: all cores]. The result does not depend on it.
-    #[arg(long, global = true, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
 }
 
 const EXAMPLES: &str = "\
@@ -30,7 +27,7 @@ Examples:
 
 Exit codes: 0 done, 1 refused or failed, 2 the command line does not make sense.";
 
-/// What is printed, and how.
+/// What is printed, and how the work is done: options of every command.
 #[derive(Args, Clone)]
 pub struct Shown {
     /// Print a table for people or JSON for programs
@@ -39,6 +36,9 @@ pub struct Shown {
     /// Print no notes and no progress, only results and errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Threads to use [default: all cores]. The result does not depend on it.
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -38,12 +38,6 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
-    if let Some(threads) = cli.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.get())
-            .build_global()
-            .map_err(|error| Failure::refused(format!("{threads} threads cannot be started ({error}); try fewer")))?;
-    }
     match cli.command {
         Command::Fit(args) => commands::fit::run(&args, &cli.shown),
         Command::Predict(args) => commands::predict::run(&args, &cli.shown),

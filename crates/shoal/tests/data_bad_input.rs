@@ -253,7 +253,7 @@ fn a_file_that_changes_between_passes_is_refused() {
     std::fs::write(&path, csv_file(&rows)).unwrap();
     let table = Table::open(Source::Path(path.clone()), &ReadOptions::default()).unwrap();
     let bounds = BoundsSpec::parse("0,999").unwrap().resolve(table.columns(), table.all_columns()).unwrap();
-    let options = LoadOptions { memory: 100, chunk_rows: Some(64) };
+    let options = LoadOptions { memory: 100, chunk_rows: Some(64), ..LoadOptions::default() };
     let store = load_points(table, LatticeMap::new(&bounds), &options, &Silent).unwrap();
     assert_eq!(rows_of(&store).len(), 1000);
     std::fs::write(&path, csv_file(&rows[..999])).unwrap();

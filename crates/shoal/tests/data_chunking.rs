@@ -40,6 +40,37 @@ fn formats_and_memory_limits_agree() {
 }
 
 #[test]
+fn pages_larger_than_a_piece_give_the_same_points() {
+    // Pages of 50,000 rows: columns that may be null and are not on most pages, one that never may, one of integers.
+    let n = 120_001;
+    let values = |a: usize| (0..n).map(move |r| ((r * 7919 + a * 104_729) % 20_011) as f64 / 2001.0 - 5.0);
+    let gap = n - 3;
+    let nullable: Vec<Option<f64>> = values(0).enumerate().map(|(r, x)| (r != gap).then_some(x)).collect();
+    let shape = Shape { page_rows: 50_000, dictionary: false, ..Shape::default() };
+    let columns = |nullable: Vec<Option<f64>>| {
+        let whole = (0..n as i32).map(|r| r % 11 - 5).collect();
+        [
+            ("x0", Column::Double(nullable)),
+            ("x1", Column::Double(values(1).map(Some).collect())),
+            ("x2", Column::Float(values(2).map(|x| x as f32).collect())),
+            ("x3", Column::Int32(whole)),
+        ]
+    };
+    let file = parquet_file(&columns(nullable), &shape);
+    let rows: Vec<Vec<f64>> = (0..n)
+        .filter(|&r| r != gap)
+        .zip(values(0).zip(values(1)).zip(values(2)).enumerate().filter(|(r, _)| *r != gap).map(|(_, x)| x))
+        .map(|(r, ((a, b), c))| vec![a, b, f64::from(c as f32), (r % 11) as f64 - 5.0])
+        .collect();
+    let expected = rows_of(&load(&csv_file(&rows), "-5,5", BIG, |_| ()).unwrap());
+    for memory in [BIG, 100_000] {
+        let store = load(&file, "-5,5", memory, |options| options.missing = Missing::Drop).unwrap();
+        assert!(rows_of(&store) == expected);
+    }
+    assert!(refusal(load(&file, "-5,5", BIG, |_| ())).contains(&format!("row {}", gap + 1)));
+}
+
+#[test]
 fn dropped_rows_leave_the_same_points_in_every_format() {
     let mut rows = table_of(3000, 3);
     for (r, row) in rows.iter_mut().enumerate() {

@@ -111,7 +111,7 @@ fn csv(order: impl Iterator<Item = usize>) -> String {
 fn from_csv(text: String, memory: usize, chunk_rows: Option<usize>) -> LocalScan {
     let table = Table::open(Source::Memory(text.into_bytes()), &ReadOptions::default()).unwrap();
     let bounds = BoundsSpec::parse("0,1").unwrap().resolve(table.columns(), table.all_columns()).unwrap();
-    let options = LoadOptions { memory, chunk_rows };
+    let options = LoadOptions { memory, chunk_rows, ..LoadOptions::default() };
     LocalScan::new(load_points(table, LatticeMap::new(&bounds), &options, &Silent).unwrap())
         .with_memory(memory.max(4096))
 }

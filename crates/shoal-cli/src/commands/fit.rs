@@ -42,6 +42,7 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     let mut ledger = args.ledger.as_deref().map(OpenLedger::open(args)).transpose()?;
 
     let (bounds, store) = read(source, args, &spec, shown)?;
+    start_threads(shown)?;
     let bar = ReadingBar::new("scanning", shown);
     let scan = LocalScan::new(store).with_memory(args.table.memory).with_progress(bar);
     let method = method(args, bounds.dims())?;
@@ -77,6 +78,15 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     Ok(model)
 }
 
+/// Starts the threads for scans. After reading, which is when memory is scarcest.
+fn start_threads(shown: &Shown) -> Result<(), Failure> {
+    let Some(threads) = shown.threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.get())
+        .build_global()
+        .map_err(|error| Failure::refused(format!("{threads} threads cannot be started ({error}); try fewer")))
+}
+
 /// Opens the table, settles columns and bounds, and reads every row once, so that bad input costs nothing.
 fn read(source: Source, args: &FitArgs, spec: &BoundsSpec, shown: &Shown) -> Result<(Bounds, PointStore), Failure> {
     let columns = args.table.columns.clone().or_else(|| match spec {
@@ -93,7 +103,8 @@ fn read(source: Source, args: &FitArgs, spec: &BoundsSpec, shown: &Shown) -> Res
     let table = table::open(source, wanted)?;
     let bounds = spec.resolve(table.columns(), table.all_columns())?;
     let bar = ReadingBar::new("reading", shown);
-    let options = LoadOptions { memory: args.table.memory, chunk_rows: None };
+    let one_thread = shown.threads.is_some_and(|threads| threads.get() == 1);
+    let options = LoadOptions { memory: args.table.memory, chunk_rows: None, two_readers: !one_thread };
     let reading = table.pass_memory();
     let store = load_points(table, LatticeMap::new(&bounds), &options, &bar)?;
     bar.finish();

@@ -1,5 +1,7 @@
 //! The affine map between the user's units and the lattice.
 
+mod rows;
+
 use super::bounds::Bounds;
 use super::lattice::HALF_WIDTH;
 

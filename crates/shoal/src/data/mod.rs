@@ -26,6 +26,7 @@ mod names;
 mod parquet_column;
 mod parquet_load;
 mod parquet_pages;
+mod parquet_slices;
 mod parquet_table;
 mod progress;
 mod select;

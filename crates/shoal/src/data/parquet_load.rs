@@ -27,28 +27,33 @@ pub(super) fn load(
     selection: &Selection,
     map: &LatticeMap,
     missing: Missing,
+    two_readers: bool,
     progress: &dyn Progress,
 ) -> Result<LatticePoints, DataError> {
     let rows = table.rows();
     let mut points = LatticePoints::try_with_capacity(map.dims(), rows)
         .map_err(|_| DataError::OutOfMemory { bytes: LatticePoints::bytes_for(map.dims(), rows) })?;
     points.extend_zeros(rows);
-    let two_readers = points.bytes() >= TWO_READERS;
+    let two_readers = two_readers && points.bytes() >= TWO_READERS;
     let job = Job { table, selection, map, missing, progress, points: Mutex::new(points), gaps: Mutex::default() };
     let mut first_row = 0;
     for (group, rows) in table.groups().enumerate() {
         let place = Group { group, first_row, rows };
         for attribute in (0..map.dims()).step_by(if two_readers { 2 } else { 1 }) {
             if two_readers && attribute + 1 < map.dims() {
-                let (even, odd) = rayon::join(|| job.column(place, attribute), || job.column(place, attribute + 1));
-                even.and(odd)?;
+                std::thread::scope(|scope| {
+                    let even = scope.spawn(|| job.column(place, attribute));
+                    let odd = job.column(place, attribute + 1);
+                    // The decoder's panics are caught where they happen; anything else is a fault of the program.
+                    even.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(odd)
+                })?;
             } else {
                 job.column(place, attribute)?;
             }
         }
         first_row += rows;
     }
-    // Unwrap safety: a lock is poisoned only by a panic, and that would have come through the join above.
+    // Unwrap safety: a lock is poisoned only by a panic, and that would have ended the scope above.
     let (mut points, gaps) = (job.points.into_inner().unwrap(), job.gaps.into_inner().unwrap());
     if !gaps.is_empty() {
         points.retain_rows(|row| gaps[row / 64] >> (row % 64) & 1 == 0);

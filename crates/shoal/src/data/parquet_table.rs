@@ -1,7 +1,7 @@
 //! Tables as Parquet, read through the low-level column readers: one page of one column at a time.
 
 use bytes::Bytes;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Type};
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
@@ -14,6 +14,7 @@ use super::error::{DataError, Place};
 use super::input::{Input, InputReader};
 use super::parquet_column::{LabelColumn, NumberColumn, Reading};
 use super::parquet_pages::{CheckedPages, guarded};
+use super::parquet_slices::SlicedPages;
 use super::select::Selection;
 
 /// What a column being read holds with pages of the usual size: 2.7 MB measured.
@@ -132,8 +133,16 @@ impl ParquetTable {
     fn reader(&self, group: usize, column: usize) -> Result<ColumnReader, DataError> {
         let pages = self.file.get_row_group(group).and_then(|group| group.get_column_page_reader(column));
         let descriptor = schema(&self.file).column(column);
-        let pages = CheckedPages::new(pages.map_err(|error| self.failed(error))?, descriptor.max_def_level() > 0);
-        Ok(get_column_reader(descriptor, Box::new(pages)))
+        // A column inside a structure has more than one kind of gap.
+        let (nullable, nested) = (descriptor.max_def_level() > 0, descriptor.max_def_level() > 1);
+        let width = match descriptor.physical_type() {
+            _ if nested => None,
+            Type::DOUBLE | Type::INT64 => Some(8),
+            Type::FLOAT | Type::INT32 => Some(4),
+            _ => None,
+        };
+        let pages = CheckedPages::new(pages.map_err(|error| self.failed(error))?, nullable);
+        Ok(get_column_reader(descriptor, Box::new(SlicedPages::new(pages, width, nullable))))
     }
 
     pub(super) fn failed(&self, error: ParquetError) -> DataError {

@@ -21,11 +21,13 @@ pub struct LoadOptions {
     pub memory: usize,
     /// Rows of a streamed chunk, where the default (a quarter of a million, or what fits) is not wanted.
     pub chunk_rows: Option<usize>,
+    /// Two threads may read a large table.
+    pub two_readers: bool,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { memory: 4 << 30, chunk_rows: None }
+        Self { memory: 4 << 30, chunk_rows: None, two_readers: true }
     }
 }
 
@@ -120,7 +122,7 @@ pub fn load_points(
     if let Body::Parquet(file) = &table.body {
         fits = LatticePoints::bytes_for(map.dims(), file.rows()) <= options.memory;
         if fits {
-            return load_parquet(&table, &map, progress).map(PointStore::InMemory);
+            return load_parquet(&table, &map, options, progress).map(PointStore::InMemory);
         }
     }
     let mut points = fits.then(|| LatticePoints::new(map.dims()));
@@ -150,11 +152,16 @@ pub fn load_points(
     })
 }
 
-fn load_parquet(table: &Table, map: &LatticeMap, progress: &dyn Progress) -> Result<LatticePoints, DataError> {
+fn load_parquet(
+    table: &Table,
+    map: &LatticeMap,
+    options: &LoadOptions,
+    progress: &dyn Progress,
+) -> Result<LatticePoints, DataError> {
     let Body::Parquet(file) = &table.body else { return Err(DataError::NoColumns) };
     table.input.check_unchanged()?;
     table.input.start_counting();
-    let loaded = super::parquet_load::load(file, &table.selection, map, table.missing, progress);
+    let loaded = super::parquet_load::load(file, &table.selection, map, table.missing, options.two_readers, progress);
     table.input.check_unchanged()?;
     let points = loaded?;
     match (file.rows(), points.rows()) {

@@ -1,10 +1,12 @@
 //! The inner loop of the nearest-centre search, once per instruction set.
 //!
-//! All versions have one shape: the rows of a block are brought to coarse coordinates in a small buffer; then, for
-//! each group of centres, each unit of rows keeps one vector of scores per centre in registers while it walks over
-//! the attributes, and the best score and label so far go back to a small array. [`super::nearest`] defines the result.
+//! All versions have one shape: the rows of a block lose their lowest bits in a small buffer; then, for each group of
+//! centres, each unit of rows keeps one vector of scores per centre in registers while it walks over the attributes,
+//! and the two best scores and the label so far go back to small arrays. [`super::coarse`] defines the scores; rows with
+//! two scores too close to call go on to [`super::second_look`].
 
-use super::nearest::{SearchCentres, coarse};
+use super::coarse::SearchCentres;
+use super::second_look::SecondLook;
 use crate::data::TILE;
 
 /// Most centres whose scores are held in registers at once: two vectors each, twelve of AVX2's sixteen registers.
@@ -48,6 +50,11 @@ impl Path {
         }
     }
 
+    /// Whether machines that can run it have 256-bit vectors.
+    pub(super) fn has_avx2(self) -> bool {
+        self != Path::Portable
+    }
+
     /// The fastest one this machine can run.
     pub fn fastest() -> Path {
         Self::ALL.into_iter().rfind(|path| path.available()).unwrap_or(Path::Portable)
@@ -58,8 +65,15 @@ impl Path {
 pub(super) struct Block {
     tile_len: usize,
     cells: Vec<i16>,
-    scores: Vec<i32>,
-    labels: Vec<i32>,
+    found: Found<Vec<i32>>,
+    second_look: SecondLook,
+}
+
+/// Per row the best score, the second best, and the label of the best.
+struct Found<T> {
+    best: T,
+    second: T,
+    labels: T,
 }
 
 impl Block {
@@ -67,16 +81,17 @@ impl Block {
         let tile_len = dims.div_ceil(2) * 2 * TILE;
         // An even number, because AVX-512 takes tiles in twos.
         let tiles = (BLOCK_BYTES / (tile_len * size_of::<i16>())).clamp(2, 16) & !1;
+        let rows = || vec![0; tiles * TILE];
         Self {
             tile_len,
             cells: vec![0; tiles * tile_len],
-            scores: vec![0; tiles * TILE],
-            labels: vec![0; tiles * TILE],
+            found: Found { best: rows(), second: rows(), labels: rows() },
+            second_look: SecondLook::new(dims),
         }
     }
 
     pub(super) fn capacity(&self) -> usize {
-        self.labels.len() / TILE
+        self.found.labels.len() / TILE
     }
 
     /// Labels of the rows of whole tiles, given as stored by `LatticePoints`.
@@ -84,53 +99,57 @@ impl Block {
         assert!(tiles.len() <= self.cells.len() && tiles.len().is_multiple_of(self.tile_len));
         let count = tiles.len() / self.tile_len;
         let rows = count.next_multiple_of(2) * TILE;
-        let Self { tile_len, cells, scores, labels } = self;
         // With an odd number of tiles the last one of the buffer is left over from before: searched, never read.
-        let (cells, scores, labels) = (&mut cells[..rows / TILE * *tile_len], &mut scores[..rows], &mut labels[..rows]);
-        scores.fill(i32::MIN);
+        let cells = &mut self.cells[..rows / TILE * self.tile_len];
+        let Found { best, second, labels } = &mut self.found;
+        let mut found = Found { best: &mut best[..rows], second: &mut second[..rows], labels: &mut labels[..rows] };
+        found.best.fill(i32::MIN);
+        found.second.fill(i32::MIN);
         match centres.path() {
-            Path::Portable => portable::search(tiles, cells, centres, scores, labels),
+            Path::Portable => portable::search(tiles, cells, centres, &mut found),
             // SAFETY: `SearchCentres` holds a path only after checking that this machine can run it.
             #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => unsafe { avx2::search(tiles, cells, centres, scores, labels) },
+            Path::Avx2 => unsafe { avx2::search(tiles, cells, centres, &mut found) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512 => unsafe { avx512::search(tiles, cells, centres, scores, labels) },
+            Path::Avx512 => unsafe { avx512::search(tiles, cells, centres, &mut found) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512Vnni => unsafe { avx512vnni::search(tiles, cells, centres, scores, labels) },
+            Path::Avx512Vnni => unsafe { avx512vnni::search(tiles, cells, centres, &mut found) },
             #[cfg(not(target_arch = "x86_64"))]
             _ => unreachable!("other paths are never available here"),
+        }
+        if let Some(margin) = centres.margin {
+            let rows = found.best.as_chunks().0.iter().zip(found.second.as_chunks().0);
+            let tiles = tiles.chunks_exact(self.tile_len).zip(cells.chunks_exact(self.tile_len));
+            for ((tile, scores), labels) in tiles.zip(rows).zip(found.labels.chunks_exact_mut(TILE)) {
+                self.second_look.tile(tile, scores, labels, centres, margin);
+            }
         }
         &labels[..count * TILE]
     }
 }
 
-/// Brings tiles to coarse coordinates.
+/// Drops the lowest bits.
 #[inline(always)]
 fn coarsen(tiles: &[i16], cells: &mut [i16], shift: u32) {
     for (to, &x) in cells.iter_mut().zip(tiles) {
-        *to = coarse(x, shift);
+        *to = x >> shift;
     }
 }
 
 mod portable {
-    use super::{SearchCentres, TILE, coarsen};
+    use super::{Found, SearchCentres, TILE, coarsen};
 
-    pub(super) fn search(
-        tiles: &[i16],
-        cells: &mut [i16],
-        centres: &SearchCentres,
-        scores: &mut [i32],
-        labels: &mut [i32],
-    ) {
+    pub(super) fn search(tiles: &[i16], cells: &mut [i16], centres: &SearchCentres, found: &mut Found<&mut [i32]>) {
         coarsen(tiles, cells, centres.shift);
         let pairs = centres.dims.div_ceil(2);
         for group in &centres.groups {
             for (g, j) in group.clone().enumerate() {
                 let words = &centres.words[group.start * pairs + g..];
-                let rows = scores.chunks_exact_mut(TILE).zip(labels.chunks_exact_mut(TILE));
-                for ((scores, labels), tile) in rows.zip(cells.chunks_exact(pairs * 2 * TILE)) {
+                let scores = found.best.chunks_exact_mut(TILE).zip(found.second.chunks_exact_mut(TILE));
+                let rows = scores.zip(found.labels.chunks_exact_mut(TILE));
+                for (((best, second), labels), tile) in rows.zip(cells.chunks_exact(pairs * 2 * TILE)) {
                     let mut sums = [centres.bias[j]; TILE];
                     for (pair, &word) in
                         tile.as_chunks::<{ 2 * TILE }>().0.iter().zip(words.iter().step_by(group.len()))
@@ -141,8 +160,9 @@ mod portable {
                         }
                     }
                     for lane in 0..TILE {
-                        let better = sums[lane] > scores[lane];
-                        scores[lane] = if better { sums[lane] } else { scores[lane] };
+                        let better = sums[lane] > best[lane];
+                        second[lane] = second[lane].max(best[lane].min(sums[lane]));
+                        best[lane] = best[lane].max(sums[lane]);
                         labels[lane] = if better { j as i32 } else { labels[lane] };
                     }
                 }
@@ -160,13 +180,7 @@ macro_rules! vector_search {
         const LANES: usize = $tiles * TILE / 2;
 
         #[target_feature(enable = $features)]
-        pub(super) fn search(
-            tiles: &[i16],
-            cells: &mut [i16],
-            centres: &SearchCentres,
-            scores: &mut [i32],
-            labels: &mut [i32],
-        ) {
+        pub(super) fn search(tiles: &[i16], cells: &mut [i16], centres: &SearchCentres, found: &mut Found<&mut [i32]>) {
             coarsen(tiles, cells, centres.shift);
             let pairs = centres.dims.div_ceil(2);
             for group in &centres.groups {
@@ -174,12 +188,12 @@ macro_rules! vector_search {
                 let bias = &centres.bias[group.clone()];
                 let first = group.start as i32;
                 match group.len() {
-                    1 => search_group::<1>(cells, words, bias, first, scores, labels),
-                    2 => search_group::<2>(cells, words, bias, first, scores, labels),
-                    3 => search_group::<3>(cells, words, bias, first, scores, labels),
-                    4 => search_group::<4>(cells, words, bias, first, scores, labels),
-                    5 => search_group::<5>(cells, words, bias, first, scores, labels),
-                    GROUP => search_group::<GROUP>(cells, words, bias, first, scores, labels),
+                    1 => search_group::<1>(cells, words, bias, first, found),
+                    2 => search_group::<2>(cells, words, bias, first, found),
+                    3 => search_group::<3>(cells, words, bias, first, found),
+                    4 => search_group::<4>(cells, words, bias, first, found),
+                    5 => search_group::<5>(cells, words, bias, first, found),
+                    GROUP => search_group::<GROUP>(cells, words, bias, first, found),
                     _ => unreachable!("a group has between one and six centres"),
                 }
             }
@@ -191,13 +205,14 @@ macro_rules! vector_search {
             words: &[i32],
             bias: &[i32],
             first: i32,
-            scores: &mut [i32],
-            labels: &mut [i32],
+            found: &mut Found<&mut [i32]>,
         ) {
             let $tile_len = words.len() / G * 2 * TILE;
             let next: usize = $next;
-            let units = scores.len() / (2 * LANES);
-            assert!(cells.len() == units * $tiles * $tile_len && labels.len() == scores.len() && bias.len() == G);
+            let rows = found.labels.len();
+            let units = rows / (2 * LANES);
+            assert!(cells.len() == units * $tiles * $tile_len && bias.len() == G);
+            assert!(found.best.len() == rows && found.second.len() == rows);
             for unit in 0..units {
                 let mut sums: [[Vector; 2]; G] = std::array::from_fn(|g| [splat(bias[g]); 2]);
                 let mut at = unit * $tiles * $tile_len;
@@ -214,15 +229,19 @@ macro_rules! vector_search {
                 }
                 for half in 0..2 {
                     let at = (2 * unit + half) * LANES;
-                    // SAFETY: `at + LANES` is at most `units · 2 · LANES`, the length of both arrays.
+                    // SAFETY: `at + LANES` is at most `units · 2 · LANES`, the length of all three arrays.
                     unsafe {
-                        let mut best = load(scores.as_ptr().add(at).cast());
-                        let mut label = load(labels.as_ptr().add(at).cast());
+                        let mut best = load(found.best.as_ptr().add(at).cast());
+                        let mut second = load(found.second.as_ptr().add(at).cast());
+                        let mut label = load(found.labels.as_ptr().add(at).cast());
                         for (g, sum) in sums.iter().enumerate() {
-                            (best, label) = keep_larger(best, label, sum[half], splat(first + g as i32));
+                            second = larger(second, smaller(best, sum[half]));
+                            label = choose(label, splat(first + g as i32), sum[half], best);
+                            best = larger(best, sum[half]);
                         }
-                        store(scores.as_mut_ptr().add(at), best);
-                        store(labels.as_mut_ptr().add(at), label);
+                        store(found.best.as_mut_ptr().add(at), best);
+                        store(found.second.as_mut_ptr().add(at), second);
+                        store(found.labels.as_mut_ptr().add(at), label);
                     }
                 }
             }
@@ -232,7 +251,7 @@ macro_rules! vector_search {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{GROUP, SearchCentres, TILE, coarsen};
+    use super::{Found, GROUP, SearchCentres, TILE, coarsen};
     use std::arch::x86_64::*;
 
     type Vector = __m256i;
@@ -260,9 +279,19 @@ mod avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    fn keep_larger(best: Vector, label: Vector, score: Vector, j: Vector) -> (Vector, Vector) {
-        let larger = _mm256_cmpgt_epi32(score, best);
-        (_mm256_max_epi32(best, score), _mm256_blendv_epi8(label, j, larger))
+    fn larger(a: Vector, b: Vector) -> Vector {
+        _mm256_max_epi32(a, b)
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn smaller(a: Vector, b: Vector) -> Vector {
+        _mm256_min_epi32(a, b)
+    }
+
+    /// `new` where `score` is larger than `best`, `old` elsewhere.
+    #[target_feature(enable = "avx2")]
+    fn choose(old: Vector, new: Vector, score: Vector, best: Vector) -> Vector {
+        _mm256_blendv_epi8(old, new, _mm256_cmpgt_epi32(score, best))
     }
 
     vector_search!("avx2", unit: 1 tiles, next: |tile_len| TILE);
@@ -291,16 +320,26 @@ macro_rules! avx512_operations {
         }
 
         #[target_feature(enable = $features)]
-        fn keep_larger(best: Vector, label: Vector, score: Vector, j: Vector) -> (Vector, Vector) {
-            let larger = _mm512_cmpgt_epi32_mask(score, best);
-            (_mm512_max_epi32(best, score), _mm512_mask_mov_epi32(label, larger, j))
+        fn larger(a: Vector, b: Vector) -> Vector {
+            _mm512_max_epi32(a, b)
+        }
+
+        #[target_feature(enable = $features)]
+        fn smaller(a: Vector, b: Vector) -> Vector {
+            _mm512_min_epi32(a, b)
+        }
+
+        /// `new` where `score` is larger than `best`, `old` elsewhere.
+        #[target_feature(enable = $features)]
+        fn choose(old: Vector, new: Vector, score: Vector, best: Vector) -> Vector {
+            _mm512_mask_mov_epi32(old, _mm512_cmpgt_epi32_mask(score, best), new)
         }
     };
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
-    use super::{GROUP, SearchCentres, TILE, coarsen};
+    use super::{Found, GROUP, SearchCentres, TILE, coarsen};
     use std::arch::x86_64::*;
 
     avx512_operations!("avx512f,avx512bw");
@@ -315,7 +354,7 @@ mod avx512 {
 
 #[cfg(target_arch = "x86_64")]
 mod avx512vnni {
-    use super::{GROUP, SearchCentres, TILE, coarsen};
+    use super::{Found, GROUP, SearchCentres, TILE, coarsen};
     use std::arch::x86_64::*;
 
     avx512_operations!("avx512f,avx512bw,avx512vnni");

@@ -7,7 +7,8 @@
 
 use rayon::prelude::*;
 
-use super::nearest::{LatticeCentres, Search, SearchCentres};
+use super::coarse::SearchCentres;
+use super::nearest::{LatticeCentres, Search};
 use super::sums::{ClusterSums, Move, Tally, WeightedTally, tiles_per_job};
 use crate::data::{LatticePoints, TILE};
 

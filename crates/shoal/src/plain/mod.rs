@@ -23,23 +23,28 @@
 //! assert!((centres[0] + 19_500.0).abs() < 1e-6 && (centres[1] - 10_000.0).abs() < 1e-6);
 //! ```
 
+mod coarse;
 mod hungarian;
 mod kernel;
 mod kmeans;
 mod kmeanspp;
 mod lloyd;
 mod nearest;
+mod second_look;
 mod sums;
 mod weighted;
 
+pub use coarse::SearchCentres;
 pub use hungarian::{Assignment, assign_min_cost};
 pub use kernel::Path;
 pub use kmeans::{KMeans, kmeans};
 pub use kmeanspp::{kmeanspp, usual_candidates};
 pub use lloyd::LloydState;
-pub use nearest::{LatticeCentres, SearchCentres, assign, coarse, coarse_shift};
+pub use nearest::{LatticeCentres, assign};
 pub use sums::{ClusterSums, sums_and_counts, sums_and_counts_parallel};
 pub use weighted::{BestKMeans, Restarts, kmeans_restarts};
 
+#[cfg(test)]
+mod border_tests;
 #[cfg(test)]
 mod tests;

@@ -49,7 +49,8 @@ impl SecondLook {
         centres: &SearchCentres,
         margin: u32,
     ) -> i32 {
-        let pairs = |tile| <[i16]>::as_chunks::<{ 2 * TILE }>(tile).0.iter().map(move |p| [p[2 * lane], p[2 * lane + 1]]);
+        let pairs =
+            |tile| <[i16]>::as_chunks::<{ 2 * TILE }>(tile).0.iter().map(move |p| [p[2 * lane], p[2 * lane + 1]]);
         for (word, [even, odd]) in self.words.iter_mut().zip(pairs(quick)) {
             *word = i32::from(odd) << 16 | i32::from(even as u16);
         }
@@ -66,8 +67,11 @@ impl SecondLook {
                     continue;
                 }
                 let j = octet * OCTET + lane;
-                let product: i64 =
-                    row.iter().zip(centres.exact.centre(j)).map(|(&x, &c)| i64::from(i32::from(x) * i32::from(c))).sum();
+                let product: i64 = row
+                    .iter()
+                    .zip(centres.exact.centre(j))
+                    .map(|(&x, &c)| i64::from(i32::from(x) * i32::from(c)))
+                    .sum();
                 let score = 2 * product - centres.norms[j];
                 if score > nearest.0 {
                     nearest = (score, j as i32);

@@ -12,8 +12,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::coarse::SearchCentres;
 use super::kernel::Path;
-use super::nearest::{LatticeCentres, Search, SearchCentres};
+use super::nearest::{LatticeCentres, Search};
 use crate::data::{LatticePoints, TILE};
 
 /// Pairs of attributes added at once.

@@ -17,7 +17,7 @@ pub(super) fn random(mut seed: u64) -> impl FnMut() -> u64 {
 }
 
 /// Coordinates of different temper: spread out, only extremes, few values (so that ties abound), or in the corner.
-fn coordinate(kind: usize, next: &mut impl FnMut() -> u64) -> i16 {
+pub(super) fn coordinate(kind: usize, next: &mut impl FnMut() -> u64) -> i16 {
     let r = next();
     match kind % 4 {
         0 => (r % 65_535) as i32 as i64 as i16,
@@ -39,16 +39,10 @@ fn points(rows: usize, dims: usize, kind: usize, next: &mut impl FnMut() -> u64)
 
 /// The definition in `nearest.rs`, word for word.
 fn nearest(points: &LatticePoints, row: usize, centres: &LatticeCentres) -> usize {
-    let d = points.dims();
-    let b = (0..=15u32).rev().find(|b| 1.5 * d as f64 * 4f64.powi(*b as i32) < 2f64.powi(31)).unwrap();
-    let s = 15 - b;
-    let coarse = |x: i16| if s == 0 { i64::from(x) } else { i64::from(x.saturating_add(1 << (s - 1)) >> s) };
     let score = |j: usize| {
-        let c = || centres.centre(j).iter().map(|&c| coarse(c));
-        let product: i64 = c().enumerate().map(|(a, c)| c * coarse(points.get(row, a))).sum();
-        let score = product - c().map(|c| c * c).sum::<i64>().div_euclid(2);
-        assert!(score.abs() < 1 << 31);
-        score
+        let c = || centres.centre(j).iter().map(|&c| i64::from(c));
+        let product: i64 = c().enumerate().map(|(a, c)| c * i64::from(points.get(row, a))).sum();
+        2 * product - c().map(|c| c * c).sum::<i64>()
     };
     (0..centres.count()).rev().max_by_key(|&j| score(j)).unwrap()
 }
@@ -73,17 +67,23 @@ fn check(rows: usize, dims: usize, k: usize, kind: usize, seed: u64) {
         coordinates.copy_within(..dims, (k - 1) * dims);
     }
     let centres = LatticeCentres::new(dims, coordinates);
-    let expected: Vec<u32> = (0..rows).map(|row| nearest(&points, row, &centres) as u32).collect();
+    every_path_agrees(&points, &centres, &format!("kind {kind}"));
+}
+
+/// Labels and sums of every path this machine has, against the definition.
+pub(super) fn every_path_agrees(points: &LatticePoints, centres: &LatticeCentres, what: &str) {
+    let (rows, dims, k) = (points.rows(), points.dims(), centres.count());
+    let expected: Vec<u32> = (0..rows).map(|row| nearest(points, row, centres) as u32).collect();
     for path in Path::ALL.into_iter().filter(|path| path.available()) {
-        let search = SearchCentres::with_path(&centres, path);
+        let search = SearchCentres::with_path(centres, path);
         let mut labels = vec![0; rows];
-        assign(&points, 0..points.tiles(), &search, &mut labels);
-        assert_eq!(labels, expected, "{path:?}, {rows} rows, {dims} attributes, {k} centres, kind {kind}");
+        assign(points, 0..points.tiles(), &search, &mut labels);
+        assert_eq!(labels, expected, "{path:?}, {rows} rows, {dims} attributes, {k} centres, {what}");
         let mut sums = ClusterSums::zero(k, dims);
         let cut = points.tiles() / 3;
-        sums.merge(&sums_and_counts(&points, 0..cut, &search));
-        sums.merge(&sums_and_counts(&points, cut..points.tiles(), &search));
-        assert_eq!(sums, naive_sums(&points, &expected, k), "{path:?}, {rows} x {dims}, {k} centres, kind {kind}");
+        sums.merge(&sums_and_counts(points, 0..cut, &search));
+        sums.merge(&sums_and_counts(points, cut..points.tiles(), &search));
+        assert_eq!(sums, naive_sums(points, &expected, k), "{path:?}, {rows} x {dims}, {k} centres, {what}");
     }
 }
 
@@ -94,6 +94,10 @@ fn every_number_of_attributes_is_searched_as_defined() {
             check(TILE + dims % TILE + kind, dims, 1 + (dims * 5 + kind) % 20, kind, dims as u64);
         }
     }
+    for kind in 0..16 {
+        check(40, 200, 9, kind, 2);
+    }
+    check(40, 1000, 7, 0, 3);
     check(40, 1000, 7, 1, 3);
     check(40, 1001, 7, 5, 3);
 }
@@ -129,11 +133,6 @@ fn no_rows_give_no_sums() {
 fn centres_are_clamped_and_rounded() {
     let centres = LatticeCentres::from_unit(3, &[-7.0, 0.4 / 32_767.0, f64::NAN, 1.0, -0.6 / 32_767.0, f64::INFINITY]);
     assert_eq!(centres, LatticeCentres::new(3, vec![-32_767, 0, 0, 32_767, -1, 32_767]));
-}
-
-#[test]
-fn shifts_are_the_documented_ones() {
-    assert_eq!([1, 2, 10, 64, 1000].map(|dims| 15 - coarse_shift(dims)), [15, 14, 13, 12, 10]);
 }
 
 proptest! {

@@ -169,7 +169,7 @@ pub fn load(
 ) -> Result<PointStore, DataError> {
     let table = open(bytes, change)?;
     let bounds = BoundsSpec::parse(bounds)?.resolve(table.columns(), table.all_columns())?;
-    load_points(table, LatticeMap::new(&bounds), &LoadOptions { memory, chunk_rows: None }, &Silent)
+    load_points(table, LatticeMap::new(&bounds), &LoadOptions { memory, ..LoadOptions::default() }, &Silent)
 }
 
 /// Every row of a store.
