@@ -39,6 +39,9 @@ pub struct Shown {
     /// Threads to use [default: all cores]. The result does not depend on it.
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
+    /// A folder where tables are looked for when they are not found as named
+    #[arg(long, global = true, value_name = "FOLDER", env = "SHOAL_DATA")]
+    pub data_dir: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

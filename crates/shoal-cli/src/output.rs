@@ -1,7 +1,7 @@
 //! What goes to standard output and to files.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -17,6 +17,34 @@ pub fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Width of a line on a terminal: what people read with ease, whatever the window.
+const LINE: usize = 100;
+
+/// Text with its long lines broken between words, for a terminal; as it is for a pipe. Tables are left alone: their
+/// lines start with spaces.
+pub fn wrapped(text: &str) -> String {
+    if !std::io::stdout().is_terminal() {
+        return text.into();
+    }
+    text.split_inclusive('\n').map(|line| if line.starts_with(' ') { line.into() } else { broken(line) }).collect()
+}
+
+fn broken(line: &str) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    for word in line.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if width > 0 && width + length > LINE {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            width = 0;
+        }
+        out.push_str(word);
+        width += word.chars().count();
+    }
+    out
 }
 
 /// Prints a value as JSON.
@@ -135,5 +163,30 @@ impl fmt::Display for Table {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_between_words_and_lose_none() {
+        let long = "word ".repeat(60) + "end\n";
+        let broken = broken(&long);
+        assert!(
+            broken.lines().all(|line| line.chars().count() <= LINE && !line.ends_with(' '))
+                && broken.lines().count() == 4
+        );
+        assert_eq!(broken.split_whitespace().count(), 61);
+        assert!(broken.ends_with("end\n"));
+    }
+
+    #[test]
+    fn digits_follow_the_noise() {
+        assert_eq!(number(24.0123, 0.24), "24.01");
+        assert_eq!(number(178_557.3, 10_390.0), "178557");
+        assert_eq!(number(0.2059, 0.2059), "0.21");
+        assert_eq!(number(1.5, 0.0), "1.5");
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use shoal::data::{Missing, ReadOptions, Source, Table};
 
-use crate::arguments::MissingArg;
+use crate::arguments::{MissingArg, Shown};
 use crate::failure::Failure;
 
 /// How a command wants its rows.
@@ -34,6 +34,15 @@ pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
         stream_limit: wanted.memory as u64,
     };
     Ok(Table::open(source, &options)?)
+}
+
+/// The table that a command-line argument names: as it stands or, where there is no such file, in the data folder.
+pub fn source(data: &str, shown: &Shown) -> Source {
+    let elsewhere = shown.data_dir.as_ref().map(|folder| folder.join(data)).filter(|path| path.exists());
+    match elsewhere {
+        Some(path) if data != "-" && !Path::new(data).exists() => Source::Path(path),
+        _ => Source::from_arg(data),
+    }
 }
 
 /// The file's own name, or what stands for it.

@@ -112,6 +112,20 @@ fn a_seed_gives_the_same_bits_everywhere_and_no_privacy() {
 }
 
 #[test]
+fn a_table_is_also_looked_for_in_the_data_folder() {
+    let place = Place::new();
+    let folder = iris().parent().unwrap().to_str().unwrap().to_string();
+    let fit = ["fit", "iris.csv", "-k", "2", "-e", "1", "-b", IRIS_BOUNDS];
+    place.run(&fit).fails(1, &["iris.csv"]);
+    place.run(&[&fit[..], &["--data-dir", &folder]].concat()).ok();
+    let with_variable = place.command(&fit).env("SHOAL_DATA", &folder).output().unwrap();
+    assert!(with_variable.status.success());
+    // A file that is there goes first.
+    place.write("iris.csv", "a\n1\n");
+    place.run(&[&fit[..], &["--data-dir", &folder]].concat()).fails(1, &["no column"]);
+}
+
+#[test]
 fn unseeded_runs_differ() {
     let place = Place::new();
     let fit =

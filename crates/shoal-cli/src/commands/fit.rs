@@ -31,7 +31,7 @@ const LEAST_CHUNK: usize = 1 << 20;
 
 /// Clusters a table: check everything, read everything, pay, and only then look.
 pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
-    run_on(Source::from_arg(&args.data), args, shown).map(|_| ())
+    run_on(table::source(&args.data, shown), args, shown).map(|_| ())
 }
 
 /// [`run`] on a table that need not be a file.
@@ -67,7 +67,12 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     if shown.format == Format::Json {
         output::print(&model.to_json())?;
     } else {
-        output::print(&summary::text(&model, &table::short_name(&args.data), balance.as_ref(), shown))?;
+        output::print(&output::wrapped(&summary::text(
+            &model,
+            &table::short_name(&args.data),
+            balance.as_ref(),
+            shown,
+        )))?;
     }
     // The result is on the screen by now: a full disk must not swallow what the budget has paid for.
     for path in written? {

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use shoal::data::{LatticeMap, Source};
+use shoal::data::LatticeMap;
 use shoal::model::Model;
 use shoal::score::NicvAccumulator;
 
@@ -24,7 +24,7 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
     let model = read_model(&args.model)?;
     let mut labeller = Labeller::new(&model)?;
     let mut pending = args.out.as_deref().map(PendingFile::create).transpose()?;
-    let table = table::open(Source::from_arg(&args.data), wanted(&model, None, args.missing, args.no_header))?;
+    let table = table::open(table::source(&args.data, shown), wanted(&model, None, args.missing, args.no_header))?;
     let bar = ReadingBar::new("labelling", shown);
     let mut sizes = vec![0u64; model.k()];
     let mut label = |out: &mut dyn Write| -> Result<(), Failure> {

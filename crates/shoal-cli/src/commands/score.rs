@@ -1,7 +1,6 @@
 //! `shoal score`
 
 use serde::Serialize;
-use shoal::data::Source;
 use shoal::score::{Contingency, Normalizer, adjusted_rand_index, normalized_mutual_information};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
@@ -31,7 +30,7 @@ pub fn run(args: &ScoreArgs, shown: &Shown) -> Result<(), Failure> {
     let model = read_model(&args.model)?;
     let mut labeller = Labeller::new(&model)?;
     let options = wanted(&model, args.labels.clone(), args.missing, args.no_header);
-    let table = table::open(Source::from_arg(&args.data), options)?;
+    let table = table::open(table::source(&args.data, shown), options)?;
     let bar = ReadingBar::new("scoring", shown);
     let mut groups: Contingency<usize, String> = Contingency::default();
     let mut row = vec![0.0; model.columns.len()];

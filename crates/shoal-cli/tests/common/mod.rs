@@ -47,7 +47,7 @@ impl Place {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_shoal"));
-        command.args(args).current_dir(self.folder.path()).stdin(Stdio::null());
+        command.args(args).env_remove("SHOAL_DATA").current_dir(self.folder.path()).stdin(Stdio::null());
         command
     }
 
