@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Delta, Epsilon, Guarantee, Loss, Published};
 
-use crate::curator::{ExpectedError, Outcome};
+use crate::curator::{ExpectedError, Outcome, swamped_clusters};
 use crate::data::{Bounds, BoundsError, Interval, LatticeMap};
 
 /// The version this program writes and reads.
@@ -116,7 +116,7 @@ impl Model {
             guarantee: Guarantee::of(outcome.claim.clone(), outcome.seeded),
             published,
             spent: if outcome.seeded { None } else { Spent::of(&outcome.claim.loss) },
-            expected_error: ExpectedError::of(&outcome.noise_per_centre),
+            expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
             seeded: outcome.seeded,
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
@@ -162,6 +162,12 @@ impl Model {
     /// The bounds with the names of the columns.
     pub fn to_bounds(&self) -> Result<Bounds, ModelError> {
         Ok(Bounds::new(self.columns.clone(), self.bounds.clone())?)
+    }
+
+    /// The clusters, numbered from zero, whose place is mostly noise.
+    pub fn swamped_clusters(&self) -> Vec<usize> {
+        let in_widths = |sd: &Vec<f64>| sd.iter().zip(&self.bounds).map(|(sd, i)| sd / i.width()).collect();
+        swamped_clusters(&self.centre_sd.iter().map(in_widths).collect::<Vec<_>>())
     }
 
     /// Number of clusters.

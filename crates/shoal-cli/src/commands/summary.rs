@@ -53,10 +53,14 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         }
     }
     text.push_str(&format!("Expected error: {}.\n", error_words(&model.expected_error)));
-    if model.expected_error.swamps() && !shown.quiet {
+    let swamped: Vec<String> = model.swamped_clusters().iter().map(|j| (j + 1).to_string()).collect();
+    if model.expected_error.swamps() || swamped.len() == model.k() {
         text.push_str(
             "WARNING: these centres are mostly noise. Use more rows, fewer clusters or columns, tighter bounds, or a larger ε.\n",
         );
+    } else if !swamped.is_empty() && !shown.quiet {
+        let (clusters, are) = if swamped.len() == 1 { ("Cluster", "is") } else { ("Clusters", "are") };
+        text.push_str(&format!("{clusters} {} {are} mostly noise: hardly any row is near.\n", swamped.join(", ")));
     }
     text
 }

@@ -17,8 +17,7 @@
 //!
 //! *Deviations.* (1) A centre whose noisy count is not positive stays where it is: the paper is silent. (2) Centres
 //! are clamped into the box after each step: the paper is silent, and a centre outside helps nobody. (3) Noise is
-//! discrete, exact, on the lattice of the data, with the paper's scale. (4) The nearest centre is searched on
-//! coordinates rounded to 10 to 15 bits; sums use 16 bits.
+//! discrete, exact, on the lattice of the data, with the paper's scale.
 
 use shoal_noise::NoiseSource;
 use shoal_noise::uniform::unit_f64;
@@ -131,7 +130,7 @@ impl DpLloyd {
         let per_cluster = rows / self.params.k as f64;
         // A centre is anywhere in the box: its mean square coordinate is that of a uniform one.
         let spread = vec![(1.0_f64 / 3.0).sqrt(); self.dims];
-        ExpectedError::of(&[centre_noise(&self.step, &spread, per_cluster)])
+        ExpectedError::of(&[centre_noise(&self.step, &spread, per_cluster)], &[per_cluster])
     }
 
     /// Clusters the rows behind `scan`.

@@ -10,10 +10,14 @@ use super::NoisySumsMechanism;
 /// Root mean square error of a guess that is uniform in the interval, in interval widths: no noise does worse.
 const HOPELESS: f64 = 0.408_248_290_463_863;
 
+/// Above this part of the interval, a centre's place says little about the data.
+const SWAMPED: f64 = 0.15;
+
 /// Noise of a whole clustering, in units of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedError {
-    /// Root mean square distance, per attribute, that noise moves a centre; 1 is the width of the interval.
+    /// Root mean square distance, per attribute, that noise moves the centre of a row's cluster, averaged over rows; 1 is
+    /// the width of the interval. Averaged over clusters, one without rows would drown the others.
     pub center_rmse: f64,
     /// The unit: always the box.
     pub unit: Unit,
@@ -28,17 +32,27 @@ pub enum Unit {
 }
 
 impl ExpectedError {
-    /// The error over centres whose noise per attribute is given in interval widths.
-    pub fn of(noise_per_centre: &[Vec<f64>]) -> Self {
-        let all = noise_per_centre.iter().flatten();
-        let (sum, count) = all.fold((0.0, 0), |(sum, count), sd| (sum + sd * sd, count + 1));
-        Self { center_rmse: (sum / f64::from(count.max(1))).sqrt(), unit: Unit::Box }
+    /// The error over clusters of the given sizes, whose noise per attribute is given in interval widths.
+    pub fn of(noise_per_centre: &[Vec<f64>], sizes: &[f64]) -> Self {
+        let total: f64 = sizes.iter().sum();
+        let squares = noise_per_centre.iter().zip(sizes).map(|(noise, size)| rms(noise).powi(2) * size);
+        let center_rmse = if total > 0.0 { (squares.sum::<f64>() / total).sqrt() } else { HOPELESS };
+        Self { center_rmse, unit: Unit::Box }
     }
 
     /// True when noise moves a centre so far that its place says little.
     pub fn swamps(&self) -> bool {
-        self.center_rmse > 0.15
+        self.center_rmse > SWAMPED
     }
+}
+
+/// The clusters, numbered from zero, whose own noise swamps them, from noise per attribute in interval widths.
+pub fn swamped_clusters(noise_per_centre: &[Vec<f64>]) -> Vec<usize> {
+    (0..noise_per_centre.len()).filter(|&j| rms(&noise_per_centre[j]) > SWAMPED).collect()
+}
+
+fn rms(noise: &[f64]) -> f64 {
+    (noise.iter().map(|sd| sd * sd).sum::<f64>() / noise.len().max(1) as f64).sqrt()
 }
 
 /// Standard deviation that the last step's noise gives each coordinate of a centre at `centre` (box units, `[-1, 1]`)

@@ -35,7 +35,7 @@ pub const METHODS: &[MethodInfo] = &[
         paper: "SCL16",
         published: "ε-DP",
         guarantee: "pure ε, add or remove one row, exact; needs public bounds",
-        summary: "the same from centres that keep their distance (sphere packing); usually the better of the two",
+        summary: "Lloyd's algorithm with noisy sums and counts, from centres that keep their distance (sphere packing)",
     },
 ];
 

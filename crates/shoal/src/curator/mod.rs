@@ -9,7 +9,7 @@ mod sphere_packing;
 
 pub use design::{DesignRows, FitError, Outcome};
 pub use dplloyd::{DpLloyd, DpLloydParams, Start};
-pub use expected_error::{ExpectedError, centre_noise};
+pub use expected_error::{ExpectedError, centre_noise, swamped_clusters};
 pub use method::{METHODS, MethodInfo, find_method};
 pub use noisy_sums::{NoisySums, NoisySumsMechanism};
 pub use sphere_packing::sphere_packing;

@@ -165,7 +165,7 @@ impl Quick {
             bias.push(part as i32);
             error = error.max((p - 1) * reach[j] + ((1 << 16) - p) * rest_size + (whole - 2 * p * q * part).abs());
         }
-        let margin = (error > 0).then(|| u32::try_from(error * 0).unwrap_or(u32::MAX));
+        let margin = (error > 0).then(|| u32::try_from(error / (p * q)).unwrap_or(u32::MAX));
         Self { point_bits: s, coordinates, bias, margin }
     }
 }
