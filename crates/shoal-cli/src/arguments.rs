@@ -37,7 +37,7 @@ pub struct Shown {
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Threads to use [default: all cores]. The result does not depend on it.
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true)]
     pub threads: Option<NonZeroUsize>,
     /// A folder where tables are looked for when they are not found as named
     #[arg(long, global = true, value_name = "FOLDER", env = "SHOAL_DATA")]
@@ -282,10 +282,15 @@ fn parse_delta(text: &str) -> Result<Delta, String> {
 fn parse_k(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(0) => Err("0 clusters are none; give 1 or more".into()),
-        Ok(k) if k > 100_000 => Err("give at most 100000 clusters".into()),
+        Ok(k) if k > 10_000 => Err("give at most 10000 clusters".into()),
         Ok(k) => Ok(k),
         Err(_) => Err("give a whole number of clusters, for example 5".into()),
     }
+}
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = text.parse().ok().and_then(NonZeroUsize::new).filter(|threads| threads.get() <= 512);
+    threads.ok_or_else(|| "give a whole number of threads from 1 to 512".into())
 }
 
 fn parse_method(name: &str) -> Result<String, String> {

@@ -52,32 +52,91 @@ pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<(), Failure> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
+/// A place for a file, found to be writable before any budget is spent.
+pub struct ClaimedPlace {
+    path: PathBuf,
+    mode: u32,
+}
+
+impl ClaimedPlace {
+    /// A place for a file that may be handed on. `inputs` are files that must not be replaced: data, model, ledger.
+    pub fn new(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
+        Self::claim(path, inputs, 0o666)
+    }
+
+    /// A place for a file that tells about single rows and is its owner's alone.
+    pub fn secret(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
+        Self::claim(path, inputs, 0o600)
+    }
+
+    fn claim(path: &Path, inputs: &[&Path], mode: u32) -> Result<Self, Failure> {
+        let place = Self { path: path.into(), mode };
+        if path == Path::new("-") {
+            return Err(Failure::usage(
+                "- is not a file; leave the option out to print, with --format json for programs",
+            ));
+        }
+        if path.is_dir() {
+            return Err(place.cannot(&"it is a folder"));
+        }
+        if path.exists() && !path.is_file() {
+            return Err(place.cannot(&"it is not an ordinary file"));
+        }
+        if !place.folder().is_dir() {
+            return Err(place.cannot(&format!("there is no folder {}", place.folder().display())));
+        }
+        if let Some(input) = inputs.iter().find(|input| is_same_file(path, input)) {
+            return Err(place.cannot(&format!("it would replace {}, which this command reads", input.display())));
+        }
+        // Made and removed at once: what lies around for the length of a fit may stay when someone stops the program.
+        drop(place.temporary()?);
+        Ok(place)
+    }
+
+    fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        }
+    }
+
+    fn temporary(&self) -> Result<NamedTempFile, Failure> {
+        let file = temporary(self.mode).tempfile_in(self.folder()).map_err(|error| self.cannot(&error.kind()))?;
+        if let Ok(replaced) = self.path.metadata() {
+            file.as_file().set_permissions(replaced.permissions()).map_err(|error| self.cannot(&error))?;
+        }
+        Ok(file)
+    }
+
+    fn cannot(&self, why: &dyn fmt::Display) -> Failure {
+        Failure::refused(format!("cannot write {} ({why}); choose another place for it", self.path.display()))
+    }
+
+    /// Starts writing.
+    pub fn open(self) -> Result<PendingFile, Failure> {
+        let file = self.temporary()?;
+        // A link stays a link: what it points to is replaced.
+        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        Ok(PendingFile { shown: self.path, path, file })
+    }
+
+    /// Writes everything and puts the file in its place.
+    pub fn write(self, bytes: &[u8]) -> Result<PathBuf, Failure> {
+        let mut file = self.open()?;
+        let written = file.writer().write_all(bytes);
+        written.map_err(|error| Failure::refused(format!("cannot write {} ({error})", file.shown.display())))?;
+        file.finish()
+    }
+}
+
 /// A file that appears whole or not at all.
-///
-/// The place is claimed when this is made, before any budget is spent, so that a folder that cannot be written to is
-/// found out in time.
 pub struct PendingFile {
+    shown: PathBuf,
     path: PathBuf,
     file: NamedTempFile,
 }
 
 impl PendingFile {
-    /// Claims a place beside `path`.
-    pub fn create(path: &Path) -> Result<Self, Failure> {
-        let cannot = |why: &dyn fmt::Display| {
-            Failure::refused(format!("cannot write {} ({why}); choose another place for it", path.display()))
-        };
-        if path.is_dir() {
-            return Err(cannot(&"it is a folder"));
-        }
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let file = NamedTempFile::new_in(folder).map_err(|error| cannot(&error))?;
-        Ok(Self { path: path.into(), file })
-    }
-
     /// Where the bytes go meanwhile.
     pub fn writer(&mut self) -> &mut impl Write {
         &mut self.file
@@ -85,33 +144,34 @@ impl PendingFile {
 
     /// Puts the file in its place, durably.
     pub fn finish(self) -> Result<PathBuf, Failure> {
-        let path = self.path;
-        let cannot = |error: &dyn fmt::Display| Failure::refused(format!("cannot write {} ({error})", path.display()));
-        allow_others_to_read(&self.file).and_then(|()| self.file.as_file().sync_all()).map_err(|e| cannot(&e))?;
-        self.file.persist(&path).map_err(|e| cannot(&e.error))?;
-        Ok(path)
-    }
-
-    /// Writes everything and puts the file in its place.
-    pub fn finish_with(mut self, bytes: &[u8]) -> Result<PathBuf, Failure> {
-        let path = self.path.clone();
-        self.writer()
-            .write_all(bytes)
-            .map_err(|error| Failure::refused(format!("cannot write {} ({error})", path.display())))?;
-        self.finish()
+        let shown = self.shown;
+        let cannot = |error: &dyn fmt::Display| Failure::refused(format!("cannot write {} ({error})", shown.display()));
+        self.file.as_file().sync_all().map_err(|e| cannot(&e))?;
+        self.file.persist(&self.path).map_err(|e| cannot(&e.error))?;
+        Ok(shown)
     }
 }
 
-/// Temporary files start out closed to everyone else; what is put in place follows the usual rule.
+/// True when both paths lead to the same file, by whatever way.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// A temporary file with these permissions, less what the user's umask takes away.
 #[cfg(unix)]
-fn allow_others_to_read(file: &NamedTempFile) -> std::io::Result<()> {
+fn temporary(mode: u32) -> tempfile::Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt;
-    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(std::fs::Permissions::from_mode(mode));
+    builder
 }
 
 #[cfg(not(unix))]
-fn allow_others_to_read(_: &NamedTempFile) -> std::io::Result<()> {
-    Ok(())
+fn temporary(_: u32) -> tempfile::Builder<'static, 'static> {
+    tempfile::Builder::new()
 }
 
 /// A number to one digit below the leading digit of `step`, its uncertainty.

@@ -83,6 +83,27 @@ fn no_message_quotes_a_record() {
 }
 
 #[test]
+fn a_record_does_not_pass_for_a_header() {
+    // Without a header the first record would become column names, in messages and in the model.
+    for text in ["unknown,34\n5,40\n6,41\n", "Alice,34\nBob,40\n", "Ada,5,5\nBob,6,6\n"] {
+        let place = place();
+        place.write("d.csv", text);
+        let said = place
+            .run(&["fit", "d.csv", "-k", "1", "-e", "1", "-b", "0,100"])
+            .fails(1, &["header", "--no-header"])
+            .err();
+        assert!(
+            !said.contains("Alice") && !said.contains("Ada") && !said.contains("34") && !said.contains("unknown"),
+            "{said}"
+        );
+    }
+    // Years as column names are fine when the user names them.
+    let place = place();
+    place.write("d.csv", "name,2019,2020\nx,1,2\ny,3,4\n");
+    place.run(&["fit", "d.csv", "-k", "1", "-e", "1", "-b", "0,10", "--columns", "2019,2020"]).ok();
+}
+
+#[test]
 fn bad_numbers_on_the_command_line() {
     let iris = iris();
     let data = iris.to_str().unwrap();
@@ -138,6 +159,13 @@ fn files_that_cannot_be_written_cost_nothing() {
     fit(&["--out", "no/such/folder/m.json"]).fails(1, &["cannot write", "choose another place"]);
     fit(&["--out", "."]).fails(1, &["folder"]);
     fit(&["--out", "same", "--report", "same"]).fails(2, &["same file"]);
+    // Neither the budget nor the data may be replaced by a result, by whatever path.
+    fit(&["--out", "shoal.ledger"]).fails(1, &["would replace shoal.ledger"]);
+    fit(&["--report", "./d.csv"]).fails(1, &["would replace d.csv"]);
+    fit(&["--out", "/dev/null"]).fails(1, &["not an ordinary file"]);
+    fit(&["--out", "-"]).fails(2, &["--format json"]);
+    fit(&["--threads", "0"]).fails(2, &["from 1 to 512"]);
+    assert_eq!(place.read("d.csv"), "a\n1\n2\n");
     nothing_happened(&place);
 }
 

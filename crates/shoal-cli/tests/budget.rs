@@ -37,6 +37,16 @@ fn a_fit_debits_and_an_overspend_is_refused_with_what_would_fit() {
 }
 
 #[test]
+fn what_is_left_is_rounded_down() {
+    let place = place("1");
+    place.run(&fit("2/3", &[])).ok();
+    let shown = place.run(&["ledger", "show", "--format", "json"]).ok().json();
+    let left = shown[0]["epsilon"]["left"].as_f64().unwrap();
+    assert!(left < 0.333_333_333_333_333_4);
+    place.run(&fit(&left.to_string(), &[])).ok();
+}
+
+#[test]
 fn programs_that_run_at_once_cannot_overspend() {
     let place = place("1");
     let children: Vec<_> = (0..12)

@@ -45,6 +45,10 @@ fn fit_predict_score() {
     assert_eq!(model["guarantee"]["loss"]["pure"], 5.0);
     assert_eq!(model["guarantee"]["neighbours"], "add-remove-one");
     assert_eq!(model["spent"]["epsilon"], 5.0);
+    assert_eq!(
+        model["guarantee"]["assumes"],
+        serde_json::json!(["bounds-public", "one-row-per-person", "rows-complete"])
+    );
     assert_eq!(model["seeded"], false);
 
     let page = place.read("r.html");
@@ -61,6 +65,8 @@ fn fit_predict_score() {
     assert!(labels.lines().skip(1).all(|line| ["1", "2", "3"].contains(&line.split(',').nth(1).unwrap())));
     let printed = place.run(&["predict", "model.json", &data]).ok();
     assert_eq!(printed.out(), labels);
+    let json = place.run(&["predict", "model.json", &data, "--format", "json"]).ok().json();
+    assert_eq!((json["labels"].as_array().unwrap().len(), &json["labels"][149]["row"]), (150, &150.into()));
 
     let score = place.run(&["score", &data, "--model", "model.json", "--labels", "label"]).ok();
     assert!(score.out().starts_with("NOT PRIVATE"));
@@ -70,6 +76,23 @@ fn fit_predict_score() {
     let nicv = score["nicv"].as_f64().unwrap();
     assert!(nicv > 0.1 && (score["sse"].as_f64().unwrap() / 150.0 - nicv).abs() < 1e-9);
     assert!((-0.5..=1.0).contains(&score["ari"].as_f64().unwrap()));
+}
+
+#[cfg(unix)]
+#[test]
+fn labels_are_their_owner_s_alone_and_models_follow_the_umask() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let mode = |name: &str| place.path(name).metadata().unwrap().permissions().mode() & 0o777;
+    let data = iris_text();
+    let fit =
+        format!("umask 027; exec {} fit {data} -k 2 -e 1 -b {IRIS_BOUNDS} --out m.json", env!("CARGO_BIN_EXE_shoal"));
+    let ran = std::process::Command::new("sh").arg("-c").arg(fit).current_dir(place.path("")).output().unwrap();
+    assert!(ran.status.success());
+    assert_eq!(mode("m.json"), 0o640);
+    let predict = place.run(&["predict", "m.json", &data, "--out", "labels.csv"]).ok();
+    assert!(predict.err().contains("NOT PRIVATE"));
+    assert_eq!(mode("labels.csv"), 0o600);
 }
 
 #[test]
@@ -164,7 +187,10 @@ fn the_number_of_rows_is_told_only_when_it_is_public() {
     assert!(given.err().contains("for 1000 rows") && !given.err().contains("150"));
     let public = fit(&["--rows-public"]);
     assert!(public.err().contains("150, is disclosed") && public.err().contains("twice the ε"));
-    assert!(public.json()["guarantee"]["assumes"].to_string().contains("row-count-public"));
+    let model = public.json();
+    assert!(model["guarantee"]["assumes"].to_string().contains("row-count-public"));
+    assert_eq!(model["guarantee"]["neighbours"], "replace-one");
+    assert_eq!((&model["guarantee"]["loss"]["pure"], &model["spent"]["epsilon"]), (&2.0.into(), &1.0.into()));
 }
 
 #[test]

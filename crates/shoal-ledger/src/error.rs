@@ -7,7 +7,6 @@ use std::time::Duration;
 use shoal_privacy::ledger::{Balance, Debit};
 
 use crate::names::{LONGEST_NAME, quoted};
-use crate::rules::decimal_down;
 
 /// Why a ledger could not be opened, read or written. Nothing was released, and unless a message says otherwise
 /// nothing was changed.
@@ -169,7 +168,7 @@ impl fmt::Display for Overspent {
         let mut fixes = Vec::new();
         let mut asked = Vec::new();
         if !epsilon_fits {
-            let left = decimal_down(epsilon_left.amount());
+            let left = epsilon_left.amount().display_down();
             asked.push(format!(
                 "asked for ε = {}, but only ε = {left} of {} is left",
                 debit.epsilon, balance.epsilon_total
@@ -177,7 +176,7 @@ impl fmt::Display for Overspent {
             fixes.push(format!("--epsilon {left} or less"));
         }
         if *debit.delta.amount() > delta_left {
-            let left = decimal_down(&delta_left);
+            let left = delta_left.display_down();
             asked
                 .push(format!("asked for δ = {}, but only δ = {left} of {} is left", debit.delta, balance.delta_total));
             fixes.push(if delta_left.is_zero() {

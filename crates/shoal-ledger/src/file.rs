@@ -106,7 +106,7 @@ impl Ledger for FileLedger {
             rules::check_fits(&balance, debit)?;
             let entry =
                 books.add_entry(params![debit.dataset, clock::now(), debit.purpose, epsilon, delta, PROGRAM])?;
-            Ok(Receipt { entry })
+            Ok(Receipt::on_record(entry, debit.clone()))
         })
     }
 

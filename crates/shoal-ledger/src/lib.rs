@@ -20,7 +20,7 @@
 //!     delta: Delta::ZERO,
 //!     purpose: "five clusters".into(),
 //! };
-//! assert_eq!(ledger.debit(&debit)?.entry, 1);
+//! assert_eq!(ledger.debit(&debit)?.entry(), 1);
 //! assert!(matches!(ledger.debit(&debit), Err(LedgerError::Overspent(_))));
 //! assert_eq!(ledger.balance("patients")?.epsilon_left(), "0.3".parse()?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -88,7 +88,7 @@ impl Ledger for MemoryLedger {
             program: PROGRAM.into(),
         });
         self.last_entry = entry;
-        Ok(Receipt { entry })
+        Ok(Receipt::on_record(entry, debit.clone()))
     }
 
     fn balance(&self, dataset: &str) -> Result<Balance, LedgerError> {

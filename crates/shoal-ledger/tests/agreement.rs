@@ -102,7 +102,7 @@ fn ten_tenths_are_one_and_the_eleventh_is_refused() {
     let debit =
         Debit { dataset: "visits".into(), epsilon: "0.1".parse().unwrap(), delta: Delta::ZERO, purpose: String::new() };
     for number in 1..=10 {
-        assert_eq!(ledger.debit(&debit).unwrap().entry, number);
+        assert_eq!(ledger.debit(&debit).unwrap().entry(), number);
     }
     assert!(matches!(ledger.debit(&debit), Err(LedgerError::Overspent(_))));
     assert_eq!(ledger.entries("visits").unwrap().len(), 10);

@@ -293,6 +293,6 @@ fn a_debit_cut_off_in_the_middle_is_undone() {
         fs::copy(folder.path().join("books-journal"), folder.path().join("crashed-journal")).unwrap();
         let mut ledger = FileLedger::open(&crashed).unwrap();
         assert_eq!(fs::read(&crashed).unwrap(), whole);
-        assert_eq!(ledger.debit(&debit()).unwrap().entry, 2);
+        assert_eq!(ledger.debit(&debit()).unwrap().entry(), 2);
     }
 }

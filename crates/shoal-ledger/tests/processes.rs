@@ -221,7 +221,7 @@ fn a_ledger_in_use_is_reported_after_the_wait() {
     assert!(matches!(error, LedgerError::Busy { .. }), "{error}");
     assert!(error.to_string().contains("for 0.2 seconds; nothing was debited, try again"), "{error}");
     other.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(ledger.debit(&debit("0.1", String::new())).unwrap().entry, 1);
+    assert_eq!(ledger.debit(&debit("0.1", String::new())).unwrap().entry(), 1);
 }
 
 /// Opening a ledger while another thread of this process writes must not break that thread's lock.

@@ -82,6 +82,13 @@ impl SeededNoise {
         key[..8].copy_from_slice(&seed.to_le_bytes());
         Self { stream: ChaCha20Rng::from_seed(key) }
     }
+
+    /// A stream from a whole 32-byte key, for work that must be done again in the same way, such as a second pass over
+    /// a table. As secret as its key, and repeatable by whoever has it.
+    #[must_use]
+    pub fn from_key(key: [u8; 32]) -> Self {
+        Self { stream: ChaCha20Rng::from_seed(key) }
+    }
 }
 
 fn child(parent: &mut ChaCha20Rng, label: u64) -> ChaCha20Rng {

@@ -1,6 +1,9 @@
 //! Spend before you look: the only way from a sensitive value to a released one.
 
-use crate::claim::{Claim, CompositionError};
+use std::collections::BTreeSet;
+
+use crate::claim::{Claim, CompositionError, Numerics};
+use crate::ledger::Receipt;
 use crate::loss::Loss;
 use crate::wrappers::{Released, Sensitive};
 
@@ -17,9 +20,15 @@ impl Allowance {
         Self { claim }
     }
 
-    /// An allowance that a ledger has durably debited.
-    pub fn debited(claim: Claim, _receipt: &crate::ledger::Receipt) -> Self {
-        Self { claim }
+    /// An allowance that a ledger has durably debited. Uses the receipt up: one debit, one run.
+    pub fn debited(claim: Claim, receipt: Receipt) -> Result<Self, ChargeError> {
+        let debit = receipt.into_debit();
+        if claim.loss.epsilon_at_up(&debit.delta).is_some_and(|epsilon| epsilon <= debit.epsilon) {
+            Ok(Self { claim })
+        } else {
+            let limit = format!("ε = {}, δ = {} that were debited", debit.epsilon, debit.delta);
+            Err(ChargeError::OverLimit { would_be: claim.loss.symbols(), limit })
+        }
     }
 
     /// The promise that must be kept.
@@ -44,8 +53,13 @@ impl Allowance {
 /// impl Mechanism for NoisyCount {
 ///     type Input = i64;
 ///     type Output = i64;
-///     fn loss(&self) -> Loss {
-///         Loss::Pure(Epsilon::new(Amount::ratio(3, 4)))
+///     fn claim(&self) -> Claim {
+///         Claim {
+///             neighbours: Neighbours::AddRemoveOne,
+///             loss: Loss::Pure(Epsilon::new(Amount::ratio(3, 4))),
+///             numerics: Numerics::Exact,
+///             assumes: Default::default(),
+///         }
 ///     }
 ///     fn run(self, count: i64) -> i64 {
 ///         count + 1 // noise would be drawn here
@@ -59,21 +73,24 @@ impl Allowance {
 /// ```
 pub struct Accountant {
     limit: Claim,
-    spent: Loss,
+    spent: Claim,
 }
 
 /// A step asked for more than is left.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChargeError {
     /// More than the allowance.
-    #[error("a step would raise the loss to {would_be}, more than the {limit} this run may spend")]
+    #[error("a step would raise the loss to {would_be}, more than the {limit}")]
     OverLimit {
         /// The loss after the step.
         would_be: String,
         /// The allowance.
         limit: String,
     },
-    /// The step's loss is in a unit that does not add to the others.
+    /// The step promises something else: other neighbours, weaker numerics, or on conditions that were not agreed.
+    #[error("a step keeps a weaker promise than this run must keep ({0})")]
+    WeakerPromise(String),
+    /// The step's promise does not add to the others.
     #[error(transparent)]
     Composition(#[from] CompositionError),
 }
@@ -81,42 +98,53 @@ pub enum ChargeError {
 impl Accountant {
     /// Nothing spent yet.
     pub fn new(allowance: Allowance) -> Self {
-        Self { limit: allowance.claim, spent: Loss::NONE }
+        let limit = allowance.claim;
+        let spent = Claim {
+            neighbours: limit.neighbours.clone(),
+            loss: Loss::NONE,
+            numerics: Numerics::Exact,
+            assumes: BTreeSet::new(),
+        };
+        Self { limit, spent }
     }
 
-    /// Charges the mechanism's own loss, and only then runs it.
+    /// Charges the mechanism's own claim, and only then runs it.
     pub fn release<M: Mechanism>(
         &mut self,
         value: Sensitive<M::Input>,
         mechanism: M,
     ) -> Result<Released<M::Output>, ChargeError> {
-        let would_be = self.spent.then(&mechanism.loss()).map_err(CompositionError::from)?;
-        if !would_be.implies(&self.limit.loss) {
-            return Err(ChargeError::OverLimit { would_be: would_be.symbols(), limit: self.limit.loss.symbols() });
+        let would_be = self.spent.then(&mechanism.claim())?;
+        if !would_be.loss.implies(&self.limit.loss) {
+            let limit = format!("{} this run may spend", self.limit.loss.symbols());
+            return Err(ChargeError::OverLimit { would_be: would_be.loss.symbols(), limit });
+        }
+        if !would_be.at_least_as_strong_as(&self.limit) {
+            return Err(ChargeError::WeakerPromise(would_be.sentence()));
         }
         self.spent = would_be;
         Ok(Released::by_mechanism(mechanism.run(value.0)))
     }
 
-    /// The promise that everything charged so far keeps: computed from the steps, not from what was asked for.
-    pub fn spent(&self) -> Claim {
-        Claim { loss: self.spent.clone(), ..self.limit.clone() }
+    /// The promise that everything charged so far keeps: composed from the steps, not from what was asked for.
+    pub fn spent(&self) -> &Claim {
+        &self.spent
     }
 }
 
 /// Adds noise to a sensitive value, and knows what that costs.
 ///
-/// The loss must follow from the mechanism's own parameters (noise scale and sensitivity), never from what a user
-/// asked for: it is what the budget is charged and what the claim is computed from.
+/// The claim must follow from the mechanism's own parameters (noise scale and sensitivity), never from what a user
+/// asked for: it is what the budget is charged and what the printed promise is composed of.
 pub trait Mechanism {
     /// The sensitive value.
     type Input;
     /// What is let out.
     type Output;
 
-    /// The loss of one run.
-    fn loss(&self) -> Loss;
+    /// What one run promises.
+    fn claim(&self) -> Claim;
 
-    /// Draws the noise. Called once, after the loss was charged.
+    /// Draws the noise. Called once, after the claim was charged.
     fn run(self, value: Self::Input) -> Self::Output;
 }

@@ -172,9 +172,13 @@ fn whole(text: &str) -> Option<UBig> {
 impl fmt::Display for Amount {
     /// A decimal number that is never below the exact amount.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let up = self.to_shortest_decimal_up();
-        if up != 0.0 && !(1e-4..1e15).contains(&up) { write!(f, "{up:e}") } else { write!(f, "{up}") }
+        f.write_str(&decimal(self.to_shortest_decimal_up()))
     }
+}
+
+/// Plain digits, or a power of ten where there would be many zeros.
+fn decimal(value: f64) -> String {
+    if value != 0.0 && !(1e-4..1e15).contains(&value) { format!("{value:e}") } else { value.to_string() }
 }
 
 impl fmt::Debug for Amount {
@@ -198,6 +202,20 @@ impl<'de> Deserialize<'de> for Amount {
 }
 
 impl Amount {
+    /// A decimal number that is never above the exact amount: what is offered must be there.
+    pub fn display_down(&self) -> String {
+        decimal(self.to_shortest_decimal_down())
+    }
+
+    /// The largest double whose shortest decimal form reads back as no more than this amount.
+    pub fn to_shortest_decimal_down(&self) -> f64 {
+        let mut candidate = self.to_f64_up();
+        while Self::from_shortest_decimal(candidate).is_ok_and(|read_back| read_back > *self) {
+            candidate = candidate.next_down();
+        }
+        candidate
+    }
+
     /// The smallest double whose shortest decimal form reads back as no less than this amount.
     ///
     /// One tenth is not a double, yet the double `0.1` reads back as exactly one tenth, so nothing need be rounded.
@@ -240,6 +258,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_is_told_in_plain_digits_and_never_too_much() {
+        for text in ["0.4", "0.1", "2", "1e-6", "0", "0.30000000000000004"] {
+            assert_eq!(amount(text).display_down(), text);
+        }
+        assert_eq!(Amount::ratio(1, 3).display_down(), "0.3333333333333333");
+    }
+
+    #[test]
     fn bad_text_is_refused() {
         for text in ["", "x", "1,5", "--1", "1e", "nan", "inf", "1/0", "0x10", "1_000", "1e999999999999"] {
             assert!(text.parse::<Amount>().is_err(), "{text} was taken for an amount");
@@ -271,6 +297,8 @@ mod tests {
             prop_assert!(json >= exact);
             let shown: Amount = exact.to_string().parse().unwrap();
             prop_assert!(shown >= exact);
+            let offered: Amount = exact.display_down().parse().unwrap();
+            prop_assert!(offered <= exact && offered.to_f64_up() >= exact.to_f64_down().next_down());
         }
     }
 }

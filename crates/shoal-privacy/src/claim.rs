@@ -31,6 +31,8 @@ pub enum Assumption {
     RowCountPublic,
     /// No person has more than one row.
     OneRowPerPerson,
+    /// No row has a missing or unreadable value: one that has stops the fit, and whoever gets a result knows that none had.
+    RowsComplete,
 }
 
 impl Assumption {
@@ -40,6 +42,7 @@ impl Assumption {
             Self::BoundsPublic => "the bounds were chosen without looking at the data",
             Self::RowCountPublic => "the number of rows is no secret",
             Self::OneRowPerPerson => "each person has one row",
+            Self::RowsComplete => "no row lacks a value",
         }
     }
 }
@@ -79,6 +82,11 @@ pub enum CompositionError {
     /// They speak of different pairs of inputs.
     #[error("claims about different neighbours cannot be composed ({0:?} and {1:?}); convert one of them first")]
     Neighbours(Box<Neighbours>, Box<Neighbours>),
+    /// Releases from disjoint rows have no common promise for these neighbours.
+    #[error(
+        "releases from disjoint rows compose only for adding or removing a row, not for {0:?}; compose them one after the other"
+    )]
+    NoParallel(Box<Neighbours>),
     /// Their losses have no common unit.
     #[error(transparent)]
     Loss(#[from] Incomparable),
@@ -91,11 +99,31 @@ impl Claim {
         Ok(self.joined(next, self.loss.then(&next.loss)?))
     }
 
-    /// The promise of two releases from disjoint rows, seen together.
+    /// The promise of two releases from disjoint rows, seen together. Only for adding or removing a row; see
+    /// [`Loss::parallel`].
     pub fn beside(&self, other: &Self) -> Result<Self, CompositionError> {
         self.same_neighbours(other)?;
-        let loss = Loss::parallel(&[self.loss.clone(), other.loss.clone()], &self.neighbours)?;
-        Ok(self.joined(other, loss))
+        if self.neighbours != Neighbours::AddRemoveOne {
+            return Err(CompositionError::NoParallel(self.neighbours.clone().into()));
+        }
+        Ok(self.joined(other, Loss::parallel(&[self.loss.clone(), other.loss.clone()])?))
+    }
+
+    /// The promise that is left when the number of rows is public: whether a row is there at all may be known from the
+    /// number, so what is hidden is its content, and replacing a row is two steps. `None` for a promise that is not
+    /// about adding or removing a row.
+    pub fn with_public_row_count(&self) -> Option<Self> {
+        if self.neighbours != Neighbours::AddRemoveOne {
+            return None;
+        }
+        let mut assumes = self.assumes.clone();
+        assumes.insert(Assumption::RowCountPublic);
+        Some(Self {
+            neighbours: Neighbours::ReplaceOne,
+            loss: self.loss.for_replacing_up()?,
+            numerics: self.numerics,
+            assumes,
+        })
     }
 
     /// True when whoever keeps this promise also keeps `other`.
@@ -143,7 +171,7 @@ impl Claim {
                 )
             }
             Loss::Approximate { epsilon, delta } => format!(
-                "{who} with odds at most {} times better than before they saw it, except for events of total chance {delta}",
+                "{who} hardly better than before: the chance of any finding differs by at most a factor of {} plus {delta}",
                 factor(&epsilon.to_string(), epsilon.to_f64_up())
             ),
             Loss::Zcdp(rho) => {

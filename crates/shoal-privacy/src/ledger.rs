@@ -26,11 +26,28 @@ impl Debit {
     }
 }
 
-/// What a ledger hands out for a debit that is on record.
+/// What a ledger hands out for a debit that is on record. Not `Clone`: it pays for one run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Receipt {
+    entry: u64,
+    debit: Debit,
+}
+
+impl Receipt {
+    /// For ledgers, after the debit is durable.
+    pub fn on_record(entry: u64, debit: Debit) -> Self {
+        Self { entry, debit }
+    }
+
     /// The entry's number in the ledger.
-    pub entry: u64,
+    pub fn entry(&self) -> u64 {
+        self.entry
+    }
+
+    /// What was debited. Uses the receipt up.
+    pub fn into_debit(self) -> Debit {
+        self.debit
+    }
 }
 
 /// A data set's budget and what is left of it.

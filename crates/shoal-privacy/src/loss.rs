@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Amount;
 use crate::rounding::{add_up, div_up, exp_up, ln_down, ln_up, mul_up, sub_up};
 use crate::units::{Delta, Epsilon, Rho};
-use crate::{Amount, Neighbours};
 
 /// The loss of a release, in the unit its mechanism proves it in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,27 +67,19 @@ impl Loss {
         })
     }
 
-    /// What releases from disjoint sets of rows give away together.
+    /// What releases from disjoint sets of rows give away together, when one row is added or removed: it is in one set
+    /// only, so the largest loss counts.
     ///
-    /// A row added or removed is in one set only, so the largest loss counts. A row replaced may leave one set and
-    /// enter another, so the two largest count. Records in the local model are not partitioned.
-    pub fn parallel(parts: &[Self], neighbours: &Neighbours) -> Result<Self, Incomparable> {
+    /// There is no such rule for replacing a row. It may leave one set and enter another, which each set sees as a row
+    /// more or less and not as a replacement; convert the result with [`Loss::for_replacing_up`] instead.
+    pub fn parallel(parts: &[Self]) -> Result<Self, Incomparable> {
         let mut largest = Self::NONE;
-        let mut second = Self::NONE;
         for part in parts {
             if part.is_at_least(&largest)? {
-                second = std::mem::replace(&mut largest, part.clone());
-            } else if part.is_at_least(&second)? {
-                second = part.clone();
+                largest = part.clone();
             }
         }
-        match neighbours {
-            Neighbours::AddRemoveOne => Ok(largest),
-            Neighbours::ReplaceOne => largest.then(&second),
-            Neighbours::AnyTwoInputs | Neighbours::PerUnitOf(_) => {
-                Err(largest.incomparable(&second, "one person's record cannot be split into disjoint rows"))
-            }
-        }
+        Ok(largest)
     }
 
     /// True when a release with this loss also has the loss `weaker`.

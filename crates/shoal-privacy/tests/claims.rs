@@ -1,8 +1,9 @@
 //! The algebra of claims: composition, conversion, comparison, and the sentence a person reads.
 
+use shoal_privacy::ledger::{Debit, Receipt};
 use shoal_privacy::{
-    Amount, Assumption, Claim, Delta, Epsilon, Guarantee, Loss, Metric, Neighbours, NoGuarantee, Numerics, Rho,
-    pure_to_zcdp, zcdp_to_epsilon_up,
+    Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Delta, Epsilon, Guarantee, Loss, Mechanism, Metric,
+    Neighbours, NoGuarantee, Numerics, Rho, Sensitive, pure_to_zcdp, zcdp_to_epsilon_up,
 };
 
 fn pure(text: &str) -> Loss {
@@ -46,12 +47,61 @@ fn nothing_changes_nothing() {
 }
 
 #[test]
-fn parallel_composition_depends_on_the_neighbours() {
-    let parts = [pure("0.5"), pure("2"), pure("1")];
-    assert_eq!(Loss::parallel(&parts, &Neighbours::AddRemoveOne).unwrap(), pure("2"));
-    assert_eq!(Loss::parallel(&parts, &Neighbours::ReplaceOne).unwrap(), pure("3"));
-    assert!(Loss::parallel(&parts, &Neighbours::AnyTwoInputs).is_err());
-    assert_eq!(Loss::parallel(&[], &Neighbours::AddRemoveOne).unwrap(), Loss::NONE);
+fn parallel_composition_is_the_largest_loss_and_only_for_adding_or_removing() {
+    assert_eq!(Loss::parallel(&[pure("0.5"), pure("2"), pure("1")]).unwrap(), pure("2"));
+    assert_eq!(Loss::parallel(&[]).unwrap(), Loss::NONE);
+    let add_remove = claim(pure("2"));
+    assert_eq!(add_remove.beside(&claim(pure("1"))).unwrap().loss, pure("2"));
+    // Two exact row counts tell nothing about a replaced row each, and everything together.
+    let mut replace = add_remove.clone();
+    replace.neighbours = Neighbours::ReplaceOne;
+    assert!(replace.beside(&replace).is_err());
+    assert_eq!(add_remove.beside(&claim(pure("1"))).unwrap().loss.for_replacing_up().unwrap(), pure("4"));
+}
+
+#[test]
+fn a_public_row_count_leaves_the_content_of_a_row_at_twice_the_loss() {
+    let public = claim(pure("1")).with_public_row_count().unwrap();
+    assert_eq!((&public.neighbours, &public.loss), (&Neighbours::ReplaceOne, &pure("2")));
+    assert!(public.assumes.contains(&Assumption::RowCountPublic));
+    assert_eq!(public.with_public_row_count(), None);
+}
+
+#[test]
+fn an_accountant_takes_the_promise_from_the_steps_and_not_from_the_caller() {
+    struct Step(Claim);
+    impl Mechanism for Step {
+        type Input = ();
+        type Output = ();
+        fn claim(&self) -> Claim {
+            self.0.clone()
+        }
+        fn run(self, (): ()) {}
+    }
+    let run = |limit: Claim, step: Claim| {
+        let mut accountant = Accountant::new(Allowance::without_ledger(limit));
+        accountant.release(Sensitive::new(()), Step(step)).map(|_| accountant.spent().clone())
+    };
+    let step = claim(pure("1"));
+    assert_eq!(run(step.clone(), step.clone()).unwrap(), step);
+    assert!(matches!(run(claim(pure("0.9")), step.clone()), Err(ChargeError::OverLimit { .. })));
+    let mut unconditional = step.clone();
+    unconditional.assumes.clear();
+    assert!(matches!(run(unconditional, step.clone()), Err(ChargeError::WeakerPromise(_))));
+    let mut replace = step.clone();
+    replace.neighbours = Neighbours::ReplaceOne;
+    assert!(matches!(run(replace, step.clone()), Err(ChargeError::Composition(_))));
+    let mut rounded = step.clone();
+    rounded.numerics = Numerics::IdealReals;
+    assert!(matches!(run(step, rounded), Err(ChargeError::WeakerPromise(_))));
+}
+
+#[test]
+fn a_receipt_pays_for_what_was_debited_and_no_more() {
+    let receipt =
+        |epsilon: &str| Receipt::on_record(1, Debit::for_loss_up("d", &pure(epsilon), &Delta::ZERO, "test").unwrap());
+    assert!(Allowance::debited(claim(pure("1")), receipt("1")).is_ok());
+    assert!(Allowance::debited(claim(pure("1.01")), receipt("1")).is_err());
 }
 
 #[test]
@@ -172,7 +222,7 @@ fn the_sentence_never_understates_the_odds() {
     assert!(claim(pure("5")).sentence().contains("e^5 ≈ 149 times"));
     assert!(claim(pure("8")).sentence().contains("e^8 ≈ 2990 times"));
     assert!(claim(pure("600")).sentence().contains("more than a million"));
-    assert!(claim(approximate("1", "1e-6")).sentence().contains("except for events of total chance 1e-6"));
+    assert!(claim(approximate("1", "1e-6")).sentence().contains("a factor of e^1 ≈ 2.72 plus 1e-6"));
     assert!(claim(pure("0")).sentence().contains("e^0 ≈ 1.01 times") || claim(pure("0")).sentence().contains("≈ 1.00"));
 }
 

@@ -4,7 +4,7 @@
 //! guarantee is meant for.
 
 use serde::{Deserialize, Serialize};
-use shoal_privacy::{Delta, Epsilon, Guarantee, Loss, Published};
+use shoal_privacy::{Assumption, Claim, Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
 
 use crate::curator::{ExpectedError, Outcome, swamped_clusters};
 use crate::data::{Bounds, BoundsError, Interval, LatticeMap};
@@ -30,6 +30,8 @@ pub struct Model {
     pub centres: Vec<Vec<f64>>,
     /// Noisy number of rows of each cluster.
     pub sizes: Vec<f64>,
+    /// Standard deviation of the noise on each size.
+    pub size_sd: Vec<f64>,
     /// Standard deviation of the noise on each coordinate, in the user's units.
     #[serde(rename = "center_sd")]
     pub centre_sd: Vec<Vec<f64>>,
@@ -112,14 +114,38 @@ impl Model {
             bounds: bounds.intervals().to_vec(),
             centres: outcome.centres.iter().map(to_user).collect(),
             sizes: outcome.sizes.clone(),
+            size_sd: vec![outcome.size_noise; outcome.sizes.len()],
             centre_sd: outcome.noise_per_centre.iter().map(widths).collect(),
-            guarantee: Guarantee::of(outcome.claim.clone(), outcome.seeded),
+            guarantee: outcome.guarantee.clone(),
             published,
-            spent: if outcome.seeded { None } else { Spent::of(&outcome.claim.loss) },
+            spent: outcome.guarantee.claim().and_then(|claim| Spent::of(&claim.loss)),
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
-            seeded: outcome.seeded,
+            seeded: outcome.guarantee == Guarantee::Void { none: NoGuarantee::Seeded },
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
+    }
+
+    /// The same model where the promise rests on one condition more.
+    pub fn assuming(self, assumption: Assumption) -> Self {
+        self.with_claim(|mut claim| {
+            claim.assumes.insert(assumption);
+            Some(claim)
+        })
+    }
+
+    /// The same model when its number of rows is disclosed: the promise is about replacing a row then.
+    pub fn with_public_row_count(self) -> Self {
+        self.with_claim(|claim| claim.with_public_row_count())
+    }
+
+    fn with_claim(mut self, change: impl FnOnce(Claim) -> Option<Claim>) -> Self {
+        if let Guarantee::Holds(claim) = self.guarantee {
+            self.guarantee = match change(claim) {
+                Some(claim) => Guarantee::Holds(claim),
+                None => Guarantee::Void { none: NoGuarantee::NotPrivate },
+            };
+        }
+        self
     }
 
     /// Reads a model, refusing what does not go together.
@@ -140,7 +166,7 @@ impl Model {
             Some("as many bounds as columns are needed")
         } else if model.centres.iter().chain(&model.centre_sd).any(|row| row.len() != dims) {
             Some("a centre needs a coordinate per column")
-        } else if model.sizes.len() != model.centres.len() || model.centre_sd.len() != model.centres.len() {
+        } else if [model.sizes.len(), model.size_sd.len(), model.centre_sd.len()] != [model.centres.len(); 3] {
             Some("a size and a noise level are needed for each centre")
         } else if model.centres.iter().flatten().any(|x| !x.is_finite()) {
             Some("a coordinate is not finite")

@@ -3,9 +3,10 @@
 use dashu_ratio::RBig;
 use shoal::curator::{DpLloyd, DpLloydParams, FitError, NoisySumsMechanism, Outcome, Start};
 use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
+use shoal::plain::{ClusterSums, LatticeCentres, sums_and_counts_parallel};
 use shoal::scan::LocalScan;
 use shoal_noise::{DiscreteLaplace, NoiseSource, SeededNoise};
-use shoal_privacy::{Allowance, Loss, Neighbours, Numerics};
+use shoal_privacy::{Accountant, Allowance, Loss, Neighbours, Numerics, Sensitive};
 
 fn params(k: usize, epsilon: &str) -> DpLloydParams {
     DpLloydParams::new(k, epsilon.parse().unwrap())
@@ -53,7 +54,8 @@ fn the_claim_is_exactly_the_budget() {
 fn the_run_spends_what_was_claimed_and_no_step_goes_uncharged() {
     let rows = groups(&[[-0.5, -0.5], [0.5, 0.5]], 100);
     let outcome = run(params(2, "0.7"), &rows, 1);
-    assert_eq!(outcome.claim.loss, Loss::Pure("0.7".parse().unwrap()));
+    assert_eq!(outcome.charged, Loss::Pure("0.7".parse().unwrap()));
+    assert_eq!(outcome.guarantee.claim(), None, "a seed voids the promise, in the library too");
 
     // An allowance that is short by any amount stops the run.
     let fit = DpLloyd::new(params(2, "0.7"), 2).unwrap();
@@ -98,15 +100,84 @@ fn the_step_s_law_loses_exactly_its_loss() {
     }
 }
 
+/// Exact sums of three clusters over three attributes, all different.
+fn known_sums() -> ClusterSums {
+    let mut points = LatticePoints::new(3);
+    for i in 0..60i16 {
+        points.push_row(&[[-20_000, 0, 20_000][i as usize % 3] + i, 7 * i, -11 * i + 5]);
+    }
+    let centres = LatticeCentres::new(3, vec![-20_000, 0, 0, 0, 0, 0, 20_000, 0, 0]);
+    sums_and_counts_parallel(&points, &centres)
+}
+
+/// Noise that the mechanism put on each of the nine sums and three counts, as the accountant runs it.
+fn noise_added(step: &NoisySumsMechanism, noise: &mut SeededNoise) -> Vec<i64> {
+    let exact = known_sums();
+    let mut accountant = Accountant::new(Allowance::without_ledger(step.claim()));
+    let noisy = accountant.release(Sensitive::new(exact.clone()), step.with(noise)).unwrap().into_inner();
+    let differences = |noisy: &[i64], exact: &[i64]| noisy.iter().zip(exact).map(|(a, b)| a - b).collect::<Vec<_>>();
+    [differences(&noisy.sums, &exact.sums), differences(&noisy.counts, &exact.counts)].concat()
+}
+
+/// For each number, how often it was left as it is in 200 runs.
+fn left_in_the_clear(mut added: impl FnMut() -> Vec<i64>) -> Vec<usize> {
+    let mut clear = vec![0; 12];
+    for _ in 0..200 {
+        added().iter().zip(&mut clear).for_each(|(z, clear)| *clear += usize::from(*z == 0));
+    }
+    clear
+}
+
 #[test]
 fn every_sum_and_every_count_is_randomised() {
-    // Two runs of one step from the same table with different noise differ in every coordinate and size.
-    let rows = groups(&[[-0.5, -0.5], [0.5, 0.5]], 5000);
-    let one = |seed| run(DpLloydParams { iterations: 1, ..params(1, "0.01") }, &rows, seed);
-    for seed in 0..5 {
-        let (a, b) = (one(seed), one(seed + 100));
-        assert!(a.sizes[0] != b.sizes[0] && (0..2).all(|i| a.centres[0][i] != b.centres[0][i]));
+    let step = NoisySumsMechanism::per_step(3, &"0.4".parse().unwrap()).unwrap();
+    let mut noise = SeededNoise::new(11);
+    // A count's noise has decay 0.1, so it is zero in one run of twenty; 40 of 200 has a chance below 1e-12.
+    assert!(left_in_the_clear(|| noise_added(&step, &mut noise)).iter().all(|&clear| clear < 40));
+    // The mutants that shipped elsewhere: the last sum, or the last count, in the clear.
+    for last in [8, 11] {
+        let mutant = || {
+            let mut added = noise_added(&step, &mut noise);
+            added[last] = 0;
+            added
+        };
+        assert!(left_in_the_clear(mutant).iter().any(|&clear| clear >= 40));
     }
+}
+
+/// Mean of |z| over many draws, in standard errors from what the law says: sums (first) and counts (second).
+fn deviations(runs: u32, step: &NoisySumsMechanism, added: impl FnMut() -> Vec<i64>) -> (f64, f64) {
+    let all: Vec<Vec<i64>> = std::iter::repeat_with(added).take(runs as usize).collect();
+    let mean = |range: std::ops::Range<usize>| {
+        let total: f64 = all.iter().flat_map(|z| &z[range.clone()]).map(|z| z.unsigned_abs() as f64).sum();
+        total / (f64::from(runs) * range.len() as f64)
+    };
+    // For Laplace noise |z| has mean b and standard deviation b (b = 1/decay, up to the lattice step).
+    let sum_scale = (step.sum_variance() / 2.0).sqrt() * f64::from(HALF_WIDTH);
+    let count_scale = (step.count_variance() / 2.0).sqrt();
+    let errors = |mean: f64, scale: f64, draws: f64| (mean - scale) / (scale / draws.sqrt());
+    let runs = f64::from(runs);
+    (errors(mean(0..9), sum_scale, 9.0 * runs), errors(mean(9..12), count_scale, 3.0 * runs))
+}
+
+#[test]
+fn the_noise_that_is_added_has_the_scale_that_was_charged() {
+    let step = NoisySumsMechanism::per_step(3, &"0.04".parse().unwrap()).unwrap();
+    let mut noise = SeededNoise::new(12);
+    let (sums, counts) = deviations(20_000, &step, || noise_added(&step, &mut noise));
+    assert!(sums.abs() < 5.0 && counts.abs() < 5.0, "{sums} and {counts} standard errors");
+    // Mutants: a step that charges for less, or more, than it draws, by a tenth; and sums that forget the dimension.
+    for wrong in ["0.044", "0.036", "0.16"] {
+        let other = NoisySumsMechanism::per_step(3, &wrong.parse().unwrap()).unwrap();
+        let (sums, counts) = deviations(20_000, &step, || noise_added(&other, &mut noise));
+        assert!(sums.abs() > 5.0 && counts.abs() > 5.0, "{wrong}: {sums} and {counts} standard errors");
+    }
+}
+
+#[test]
+#[should_panic(expected = "this many attributes")]
+fn a_step_for_other_attributes_refuses_to_run() {
+    noise_added(&NoisySumsMechanism::per_step(2, &"1".parse().unwrap()).unwrap(), &mut SeededNoise::new(1));
 }
 
 #[test]
@@ -149,6 +220,7 @@ fn more_clusters_than_rows_and_tiny_budgets_give_a_valid_bad_answer() {
 #[test]
 fn senseless_parameters_are_refused() {
     assert!(matches!(DpLloyd::new(params(0, "1"), 2), Err(FitError::NoCentres)));
+    assert!(matches!(DpLloyd::new(params(20_000, "1"), 2), Err(FitError::TooManyCentres { .. })));
     assert!(matches!(DpLloyd::new(params(2, "0"), 2), Err(FitError::NoBudget)));
     assert!(matches!(DpLloyd::new(params(2, "1"), 0), Err(FitError::NoAttributes)));
     assert!(matches!(DpLloyd::new(DpLloydParams { iterations: 0, ..params(2, "1") }, 2), Err(FitError::NoIterations)));
@@ -161,7 +233,6 @@ fn the_same_noise_gives_the_same_bits_in_any_row_order_and_on_any_number_of_thre
     for start in [Start::Uniform, Start::SpherePacking] {
         let with = |rows: &[Vec<i16>]| run(DpLloydParams { start, ..params(3, "1") }, rows, 5);
         let expected = with(&rows);
-        assert!(expected.seeded);
         assert_eq!(with(&reversed), expected);
         for threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -174,6 +174,27 @@ fn blocks_are_dealt_the_same_way_whatever_the_memory() {
 }
 
 #[test]
+fn one_row_more_changes_one_block() {
+    // The pairing of deals: with the new row last, the same key deals the common rows alike.
+    let rows: Rows = (0..500).map(|i| vec![i as i16, 3 * i as i16]).collect();
+    let digest = |points: &LatticePoints| {
+        (0..points.rows()).flat_map(|r| [points.get(r, 0), points.get(r, 1)]).chain([0; 1000]).take(1000).collect()
+    };
+    for seed in 0..20 {
+        let draw = BlockDraw::new(31, &mut SeededNoise::new(seed));
+        let mut more = rows.clone();
+        more.push(vec![-7, -7]);
+        let without = open(scan(&rows, 2).block_results(&draw, &digest));
+        let with = open(scan(&more, 2).block_results(&draw, &digest));
+        assert_eq!(without.iter().zip(&with).filter(|(a, b)| a != b).count(), 1);
+        // For a fixed deal the place of the row matters, which is why the deal must be secret.
+        more.rotate_right(1);
+        let shifted = open(scan(&more, 2).block_results(&draw, &digest));
+        assert!(without.iter().zip(&shifted).filter(|(a, b)| a != b).count() > 25);
+    }
+}
+
+#[test]
 fn every_block_answers_even_without_rows() {
     let draw = BlockDraw::new(50, &mut SeededNoise::new(3));
     let results = open(scan(&vec![vec![5, 5]], 2).block_results(&draw, &|points| vec![points.rows() as i16]));

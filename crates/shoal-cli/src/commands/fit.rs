@@ -1,20 +1,20 @@
 //! `shoal fit`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use shoal::curator::{DpLloyd, DpLloydParams, ExpectedError, FitError, Outcome, Start};
+use shoal::curator::{DpLloyd, DpLloydParams, ExpectedError, MethodInfo, Start, find_method};
 use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, load_points};
 use shoal::model::Model;
 use shoal::scan::{LocalScan, Scan};
 use shoal_ledger::FileLedger;
-use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
+use shoal_noise::{OsNoise, SeededNoise};
 use shoal_privacy::ledger::{Balance, Debit, Ledger};
 use shoal_privacy::{Allowance, Assumption, Claim, Delta, ThisIsNotPrivate};
 
 use super::summary;
-use crate::arguments::{FitArgs, Format, Shown};
+use crate::arguments::{FitArgs, Format, MissingArg, Shown};
 use crate::failure::Failure;
-use crate::output::{self, PendingFile};
+use crate::output::{self, ClaimedPlace};
 use crate::progress::ReadingBar;
 use crate::table::{self, Wanted};
 
@@ -29,7 +29,8 @@ Values outside are moved to the nearest limit.";
 /// Rows of a table that is read piece by piece get at least this many bytes at a time.
 const LEAST_CHUNK: usize = 1 << 20;
 
-/// Clusters a table: check everything, read everything, pay, and only then look.
+/// Clusters a table: check everything, read everything, pay, and only then ask about the rows (but for their number,
+/// where the user says that it is public).
 pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
     run_on(table::source(&args.data, shown), args, shown).map(|_| ())
 }
@@ -38,7 +39,7 @@ pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
 pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Failure> {
     let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
     let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
-    let files = OutputFiles::claim(args)?;
+    let files = OutputFiles::claim(args, &source)?;
     let mut ledger = args.ledger.as_deref().map(OpenLedger::open(args)).transpose()?;
 
     let (bounds, store) = read(source, args, &spec, shown)?;
@@ -46,23 +47,31 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     let bar = ReadingBar::new("scanning", shown);
     let scan = LocalScan::new(store).with_memory(args.table.memory).with_progress(bar);
     let method = method(args, bounds.dims())?;
-    let mut claim = method.claim();
-    if args.rows_public {
-        claim.assumes.insert(Assumption::RowCountPublic);
-    }
     announce(args, &method, &scan, shown)?;
 
-    let allowance = match &mut ledger {
-        Some(ledger) => ledger.debit(args, claim)?,
-        None => Allowance::without_ledger(claim),
+    // Whatever can still fail comes before the debit.
+    let mut noise = match args.seed {
+        Some(seed) => Noise::Seeded(SeededNoise::new(seed)),
+        None => Noise::System(OsNoise::new()?),
     };
-    let outcome = match args.seed {
-        Some(seed) => cluster(&method, &scan, allowance, &mut SeededNoise::new(seed))?,
-        None => cluster(&method, &scan, allowance, &mut OsNoise::new()?)?,
+    let allowance = match &mut ledger {
+        Some(ledger) => ledger.debit(args, method.claim())?,
+        None => Allowance::without_ledger(method.claim()),
+    };
+    let outcome = match &mut noise {
+        Noise::Seeded(noise) => method.run(&scan, allowance, noise)?,
+        Noise::System(noise) => method.run(&scan, allowance, noise)?,
     };
 
-    let model = Model::of(&outcome, &bounds, &args.method, method.published());
-    let balance = ledger.map(|ledger| ledger.balance()).transpose()?;
+    let mut model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
+    if args.table.missing == MissingArg::Refuse {
+        model = model.assuming(Assumption::RowsComplete);
+    }
+    if args.rows_public {
+        model = model.with_public_row_count();
+    }
+    // The result is paid for: a ledger that cannot be read again must not swallow it.
+    let balance = ledger.and_then(|ledger| ledger.balance().ok());
     let written = files.write(&model, args, balance.as_ref());
     if shown.format == Format::Json {
         output::print(&model.to_json())?;
@@ -122,14 +131,24 @@ fn read(source: Source, args: &FitArgs, spec: &BoundsSpec, shown: &Shown) -> Res
     Ok((bounds, store))
 }
 
-fn method(args: &FitArgs, dims: usize) -> Result<DpLloyd, FitError> {
-    let params = DpLloydParams {
-        k: args.k,
-        epsilon: args.epsilon.clone(),
-        iterations: args.iterations,
-        start: if args.method == "dplloyd" { Start::Uniform } else { Start::SpherePacking },
+/// Noise of either kind, so that it can be opened before the budget is debited.
+enum Noise {
+    System(OsNoise),
+    Seeded(SeededNoise),
+}
+
+fn info(args: &FitArgs) -> Result<&'static MethodInfo, Failure> {
+    find_method(&args.method).ok_or_else(|| Failure::usage(format!("there is no method {}", args.method)))
+}
+
+fn method(args: &FitArgs, dims: usize) -> Result<DpLloyd, Failure> {
+    let start = match info(args)?.name {
+        "dplloyd" => Start::Uniform,
+        "dplloyd-impr" => Start::SpherePacking,
+        other => return Err(Failure::usage(format!("the method {other} cannot be run by this command"))),
     };
-    DpLloyd::new(params, dims)
+    let params = DpLloydParams { k: args.k, epsilon: args.epsilon.clone(), iterations: args.iterations, start };
+    Ok(DpLloyd::new(params, dims)?)
 }
 
 /// Tells what can be told before anything is spent.
@@ -145,7 +164,7 @@ fn announce(args: &FitArgs, method: &DpLloyd, scan: &LocalScan, shown: &Shown) -
         (None, true) => {
             let rows = scan.row_count()?.without_privacy().reveal(ThisIsNotPrivate);
             eprintln!(
-                "--rows-public: the number of rows, {rows}, is disclosed; then the promise is about replacing one row, at twice the ε."
+                "--rows-public: the number of rows, {rows}, is disclosed, so the promise will be about replacing one row, at twice the ε."
             );
             Some(rows)
         }
@@ -164,15 +183,6 @@ pub fn error_words(expected: &ExpectedError) -> String {
     format!("noise moves a centre by about {} % of each column's range", output::number(percent, percent))
 }
 
-fn cluster<N: NoiseSource>(
-    method: &DpLloyd,
-    scan: &LocalScan,
-    allowance: Allowance,
-    noise: &mut N,
-) -> Result<Outcome, Failure> {
-    Ok(method.run(scan, allowance, noise)?)
-}
-
 /// The ledger of this run and the data set's name in it.
 struct OpenLedger {
     ledger: FileLedger,
@@ -181,7 +191,7 @@ struct OpenLedger {
 
 impl OpenLedger {
     /// Opens the ledger and makes sure that the data set is in it, before any time is spent on reading.
-    fn open(args: &FitArgs) -> impl Fn(&std::path::Path) -> Result<Self, Failure> + '_ {
+    fn open(args: &FitArgs) -> impl Fn(&Path) -> Result<Self, Failure> + '_ {
         |path| {
             let dataset = match &args.dataset {
                 Some(name) => name.clone(),
@@ -203,7 +213,7 @@ impl OpenLedger {
         let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &Delta::ZERO, &purpose)
             .ok_or_else(|| Failure::refused("this method's loss cannot be kept in a ledger"))?;
         let receipt = self.ledger.debit(&debit)?;
-        Ok(Allowance::debited(claim, &receipt))
+        Ok(Allowance::debited(claim, receipt)?)
     }
 
     fn balance(self) -> Result<(String, Balance), Failure> {
@@ -214,13 +224,18 @@ impl OpenLedger {
 
 /// The files to write, their places claimed beforehand.
 struct OutputFiles {
-    model: Option<PendingFile>,
-    report: Option<PendingFile>,
+    model: Option<ClaimedPlace>,
+    report: Option<ClaimedPlace>,
 }
 
 impl OutputFiles {
-    fn claim(args: &FitArgs) -> Result<Self, Failure> {
-        let claim = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
+    fn claim(args: &FitArgs, source: &Source) -> Result<Self, Failure> {
+        let mut inputs: Vec<&Path> = args.ledger.as_deref().into_iter().collect();
+        if let Source::Path(data) = source {
+            inputs.push(data);
+        }
+        inputs.extend(args.bounds.as_deref().map(Path::new).filter(|path| path.is_file()));
+        let claim = |path: &Option<PathBuf>| path.as_deref().map(|path| ClaimedPlace::new(path, &inputs)).transpose();
         if args.out.is_some() && args.out == args.report {
             return Err(Failure::usage("--out and --report name the same file; give each its own"));
         }
@@ -235,11 +250,11 @@ impl OutputFiles {
     ) -> Result<Vec<PathBuf>, Failure> {
         let mut written = Vec::new();
         if let Some(file) = self.model {
-            written.push(file.finish_with(model.to_json().as_bytes())?);
+            written.push(file.write(model.to_json().as_bytes())?);
         }
         if let Some(file) = self.report {
             let page = summary::page(model, &table::short_name(&args.data), balance);
-            written.push(file.finish_with(page.as_bytes())?);
+            written.push(file.write(page.as_bytes())?);
         }
         Ok(written)
     }

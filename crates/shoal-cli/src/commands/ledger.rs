@@ -40,8 +40,8 @@ pub fn run(args: &LedgerArgs, shown: &Shown) -> Result<(), Failure> {
 fn balance_json(dataset: &str, balance: &Balance) -> serde_json::Value {
     serde_json::json!({
         "dataset": dataset,
-        "epsilon": { "total": balance.epsilon_total, "spent": balance.epsilon_spent, "left": balance.epsilon_left() },
-        "delta": { "total": balance.delta_total, "spent": balance.delta_spent, "left": balance.delta_left() },
+        "epsilon": { "total": balance.epsilon_total, "spent": balance.epsilon_spent, "left": balance.epsilon_left().amount().to_shortest_decimal_down() },
+        "delta": { "total": balance.delta_total, "spent": balance.delta_spent, "left": balance.delta_left().to_shortest_decimal_down() },
     })
 }
 
@@ -72,9 +72,9 @@ fn show_table(ledger: &FileLedger, names: &[String]) -> Result<(), Failure> {
             name.clone(),
             b.epsilon_total.to_string(),
             b.epsilon_spent.to_string(),
-            b.epsilon_left().to_string(),
+            b.epsilon_left().amount().display_down(),
             b.delta_total.to_string(),
-            b.delta_left().to_string(),
+            b.delta_left().display_down(),
         ]);
     }
     text.push_str(&totals.to_string());

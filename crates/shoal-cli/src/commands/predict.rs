@@ -3,13 +3,14 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use shoal::data::LatticeMap;
+use shoal::data::{LatticeMap, Source};
 use shoal::model::Model;
 use shoal::score::NicvAccumulator;
+use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::{Format, MissingArg, PredictArgs, Shown};
 use crate::failure::Failure;
-use crate::output::{self, PendingFile};
+use crate::output::{self, ClaimedPlace};
 use crate::progress::ReadingBar;
 use crate::table::{self, Wanted};
 
@@ -23,8 +24,14 @@ pub const STREAM_LIMIT: usize = 4 << 30;
 pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
     let model = read_model(&args.model)?;
     let mut labeller = Labeller::new(&model)?;
-    let mut pending = args.out.as_deref().map(PendingFile::create).transpose()?;
-    let table = table::open(table::source(&args.data, shown), wanted(&model, None, args.missing, args.no_header))?;
+    let source = table::source(&args.data, shown);
+    let mut inputs = vec![args.model.as_path()];
+    if let Source::Path(data) = &source {
+        inputs.push(data);
+    }
+    let place = args.out.as_deref().map(|path| ClaimedPlace::secret(path, &inputs)).transpose()?;
+    let table = table::open(source, wanted(&model, None, args.missing, args.no_header))?;
+    let mut pending = place.map(ClaimedPlace::open).transpose()?;
     let bar = ReadingBar::new("labelling", shown);
     let mut sizes = vec![0u64; model.k()];
     let mut label = |out: &mut dyn Write| -> Result<(), Failure> {
@@ -49,19 +56,35 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
             // Collected first: a table that turns out to be broken must not leave half of the labels behind.
             let mut text = Vec::new();
             label(&mut text)?;
-            output::print(&String::from_utf8_lossy(&text))?;
+            let text = String::from_utf8_lossy(&text);
+            if shown.format == Format::Json {
+                output::json(&serde_json::json!({ "labels": labels_json(&text), "private": false }))?;
+            } else {
+                output::print(&text)?;
+            }
         }
     }
     bar.finish();
     if let Some(file) = pending {
         let path = file.finish()?;
         if shown.format == Format::Json {
+            let sizes = Sensitive::new(sizes).without_privacy().reveal(ThisIsNotPrivate);
             output::json(&serde_json::json!({ "labels": path, "sizes": sizes, "private": false }))?;
         } else if !shown.quiet {
-            eprintln!("written: {}. Labels tell about single rows: keep them as safe as the rows.", path.display());
+            eprintln!("written: {}", path.display());
         }
     }
+    if !shown.quiet {
+        eprintln!("NOT PRIVATE: labels tell about single rows; keep them as safe as the rows.");
+    }
     Ok(())
+}
+
+/// `row,label` lines as a list of objects.
+fn labels_json(lines: &str) -> Vec<serde_json::Value> {
+    let number = |text: &str| text.parse::<u64>().unwrap_or(0);
+    let pairs = lines.lines().skip(1).filter_map(|line| line.split_once(','));
+    pairs.map(|(row, label)| serde_json::json!({ "row": number(row), "label": number(label) })).collect()
 }
 
 /// How rows are read to go with a model.

@@ -14,6 +14,9 @@ use crate::report::{self, About, Budget};
 /// Attributes shown on the screen; the model has them all.
 const MOST_COLUMNS: usize = 8;
 
+/// From this ε on, a coin toss becomes near certainty.
+const WEAK: f64 = 5.0;
+
 /// The result for a person at a terminal.
 pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, shown: &Shown) -> String {
     let mut text = String::new();
@@ -26,7 +29,8 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     heading.extend(model.columns[..shown_columns].iter().map(|name| shorten(name)));
     let mut table = Table::new(&heading);
     for (j, (centre, sd)) in model.centres.iter().zip(&model.centre_sd).enumerate() {
-        let mut row = vec![(j + 1).to_string(), format!("{:.0}", model.sizes[j])];
+        let mut row =
+            vec![(j + 1).to_string(), format!("{:.0} ± {:.0}", model.sizes[j], (2.0 * model.size_sd[j]).ceil())];
         row.extend((0..shown_columns).map(|i| with_noise(centre[i], 2.0 * sd[i])));
         table.row(row);
     }
@@ -37,18 +41,26 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
             dims - shown_columns
         ));
     }
-    text.push_str("\nThe number after ± is two standard deviations of the privacy noise; sizes are noisy too.\n");
+    if !shown.quiet {
+        text.push_str("\nThe number after ± is two standard deviations of the privacy noise.\n");
+    }
 
     text.push_str(&format!("\n{}\n", model.guarantee.sentence()));
-    text.push_str(&format!("The paper ({}) says: {}.\n", model.published.paper, model.published.text));
+    if model.spent.as_ref().is_some_and(|spent| spent.epsilon.to_f64_up() >= WEAK) {
+        text.push_str("WARNING: with so large an ε this is a weak promise; 1 is a common choice.\n");
+    }
+    if !shown.quiet {
+        text.push_str(&format!("The paper ({}) says: {}.\n", model.published.paper, model.published.text));
+    }
     if let Some(spent) = &model.spent {
         text.push_str(&format!("Spent: ε = {}", spent.epsilon));
         match balance {
             Some((dataset, balance)) => text.push_str(&format!(
                 "; ε = {} of {} is left for {dataset}.\n",
-                balance.epsilon_left(),
+                balance.epsilon_left().amount().display_down(),
                 balance.epsilon_total
             )),
+            None if shown.quiet => text.push_str(".\n"),
             None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
         }
     }
@@ -77,7 +89,7 @@ pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) ->
             dataset,
             total: balance.epsilon_total.to_string(),
             spent: balance.epsilon_spent.to_string(),
-            left: balance.epsilon_left().to_string(),
+            left: balance.epsilon_left().amount().display_down(),
         }),
     };
     report::render(model, &about)
@@ -109,7 +121,8 @@ pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Long column names would push the numbers off the screen.
+/// Long column names would push the numbers off the screen, and control characters could do anything to it.
 fn shorten(name: &str) -> String {
-    if name.chars().count() <= 20 { name.into() } else { name.chars().take(19).chain(['…']).collect() }
+    let name: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if name.chars().count() <= 20 { name } else { name.chars().take(19).chain(['…']).collect() }
 }

@@ -183,12 +183,16 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
             "a bound such as the highest salary in the table gives away that person’s value, and nothing protects it.",
         ),
         Assumption::RowCountPublic => (
-            "The number of rows is no secret.",
-            "whoever knows everyone else can tell from it whether one more person is in the table.",
+            "The number of rows is no secret, so whether someone is in the table may be known; what their row says is hidden.",
+            "publishing the number gave away that it changed when someone came or went.",
         ),
         Assumption::OneRowPerPerson => (
             "Each person has one row.",
             "someone with several rows is protected less: the odds are multiplied once for each row.",
+        ),
+        Assumption::RowsComplete => (
+            "No row lacks a value.",
+            "a row with a gap would have stopped the fit, so that there is a result tells that no row has one.",
         ),
     }
 }

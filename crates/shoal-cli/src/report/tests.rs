@@ -26,6 +26,7 @@ fn model(dims: usize, k: usize, sd: f64) -> Model {
         columns: (0..dims).map(|a| format!("column {a}")).collect(),
         bounds: vec![Interval::new(0.0, 100.0).unwrap(); dims],
         centres: (0..k).map(|c| (0..dims).map(|a| place(c, a)).collect()).collect(),
+        size_sd: vec![1.0; k],
         sizes: (0..k).map(|c| 1000.0 * (c + 1) as f64 + 0.25).collect(),
         centre_sd: vec![vec![100.0 * sd; dims]; k],
         guarantee: Guarantee::Holds(claim()),

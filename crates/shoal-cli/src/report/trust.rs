@@ -1,5 +1,6 @@
 //! How far the numbers can be trusted, in plain words.
 
+use shoal::curator::SWAMPED;
 use shoal::model::Model;
 
 use super::promise;
@@ -8,8 +9,6 @@ use super::text::{listed, percent};
 
 /// Above this part of the range a centre is blurred; above [`SWAMPED`] it is mostly noise.
 const BLURRED: f64 = 0.05;
-/// As in `ExpectedError::swamps`.
-const SWAMPED: f64 = 0.15;
 /// Right end of the gauge.
 const GAUGE: f64 = 0.30;
 /// Pairs of clusters that are named before the rest is only counted.

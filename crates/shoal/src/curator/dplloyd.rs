@@ -21,15 +21,18 @@
 
 use shoal_noise::NoiseSource;
 use shoal_noise::uniform::unit_f64;
-use shoal_privacy::{Accountant, Allowance, Assumption, Claim, Epsilon, Loss, Neighbours, Numerics, Published};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, Guarantee};
 
-use super::design::{FitError, Outcome};
 use super::expected_error::{ExpectedError, centre_noise};
 use super::noisy_sums::{NoisySums, NoisySumsMechanism};
+use super::outcome::{FitError, Outcome};
 use super::sphere_packing;
 use crate::data::HALF_WIDTH;
 use crate::plain::LatticeCentres;
 use crate::scan::Scan;
+
+/// Sphere packing takes time that grows with the square of k: about ten seconds for this many.
+const MOST_CENTRES: usize = 10_000;
 
 /// Where the centres start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +95,9 @@ impl DpLloyd {
         if params.k == 0 {
             return Err(FitError::NoCentres);
         }
+        if params.k > MOST_CENTRES {
+            return Err(FitError::TooManyCentres { k: params.k, most: MOST_CENTRES });
+        }
         if params.iterations == 0 {
             return Err(FitError::NoIterations);
         }
@@ -105,24 +111,11 @@ impl DpLloyd {
         Ok(Self { params, dims, step })
     }
 
-    /// What a run promises, computed from the noise of its steps.
+    /// What a run promises, composed of its steps.
     pub fn claim(&self) -> Claim {
-        let step = self.step.loss();
-        let loss = (0..self.params.iterations).fold(Loss::NONE, |total, _| {
-            // Unwrap safety: pure losses always add.
-            total.then(&step).unwrap()
-        });
-        Claim {
-            neighbours: Neighbours::AddRemoveOne,
-            loss,
-            numerics: Numerics::Exact,
-            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
-        }
-    }
-
-    /// What the paper says.
-    pub fn published(&self) -> Published {
-        Published::new("ε-DP", "SCL16")
+        let step = self.step.claim();
+        // Unwrap safety: claims about the same neighbours with pure losses always compose.
+        (1..self.params.iterations).fold(step.clone(), |total, _| total.then(&step).unwrap())
     }
 
     /// The error to expect from `rows` rows in clusters of equal size, before anything is spent.
@@ -157,7 +150,10 @@ impl DpLloyd {
         let centres: Vec<Vec<f64>> = centres.chunks_exact(self.dims).map(<[f64]>::to_vec).collect();
         let noise_per_centre =
             centres.iter().zip(&sizes).map(|(centre, &size)| centre_noise(&self.step, centre, size)).collect();
-        Ok(Outcome { centres, sizes, noise_per_centre, claim: accountant.spent(), seeded: noise.is_seeded() })
+        let charged = accountant.spent().clone();
+        let guarantee = Guarantee::of(charged.clone(), noise.is_seeded());
+        let size_noise = self.step.count_variance().sqrt();
+        Ok(Outcome { centres, sizes, size_noise, noise_per_centre, guarantee, charged: charged.loss })
     }
 
     /// SCL16 eq. (2) on noisy numbers: a centre moves to the mean of its rows.

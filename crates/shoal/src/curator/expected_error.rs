@@ -11,7 +11,7 @@ use super::NoisySumsMechanism;
 const HOPELESS: f64 = 0.408_248_290_463_863;
 
 /// Above this part of the interval, a centre's place says little about the data.
-const SWAMPED: f64 = 0.15;
+pub const SWAMPED: f64 = 0.15;
 
 /// Noise of a whole clustering, in units of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
-//! Every method by name: paper, trust model, published claim, guarantee, status.
+//! Every method by name: paper, trust model, published claim, guarantee.
 
 use serde::Serialize;
+use shoal_privacy::Published;
 
 /// One row of `shoal methods`.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -17,6 +18,13 @@ pub struct MethodInfo {
     pub guarantee: &'static str,
     /// What it does.
     pub summary: &'static str,
+}
+
+impl MethodInfo {
+    /// What the paper says of it.
+    pub fn published(&self) -> Published {
+        Published::new(self.published, self.paper)
+    }
 }
 
 /// All methods, in the order in which they are listed.

@@ -15,10 +15,14 @@
 
 use dashu_ratio::RBig;
 use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
-use shoal_privacy::{Amount, Epsilon, Loss, Mechanism};
+use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics};
 
 use crate::data::HALF_WIDTH;
 use crate::plain::ClusterSums;
+
+/// Noisy numbers are clamped here. The sampler itself stops at 2^63, and no exact sum comes near 2^61, so a draw beyond
+/// gives the same clamped number as the exact draw would: the clamp is a function of the exact noisy number.
+const FARTHEST: i128 = 1 << 62;
 
 /// Noisy sums (in lattice units) and counts, centre after centre.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +74,16 @@ impl NoisySumsMechanism {
         Loss::Pure(Epsilon::new(Amount::from_rational(sums + &self.count_decay).unwrap()))
     }
 
+    /// What one step promises.
+    pub fn claim(&self) -> Claim {
+        Claim {
+            neighbours: Neighbours::AddRemoveOne,
+            loss: self.loss(),
+            numerics: Numerics::Exact,
+            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
+        }
+    }
+
     /// The mechanism with a source of noise.
     pub fn with<'a, N: NoiseSource>(&'a self, noise: &'a mut N) -> Running<'a, N> {
         Running { mechanism: self, noise }
@@ -86,15 +100,20 @@ impl<N: NoiseSource> Mechanism for Running<'_, N> {
     type Input = ClusterSums;
     type Output = NoisySums;
 
-    fn loss(&self) -> Loss {
-        self.mechanism.loss()
+    fn claim(&self) -> Claim {
+        self.mechanism.claim()
     }
 
     fn run(self, exact: ClusterSums) -> NoisySums {
-        let mut noisy = |value: i64, law: &DiscreteLaplace| value.saturating_add(law.sample(self.noise));
+        let NoisySumsMechanism { dims, sum_noise, count_noise, .. } = self.mechanism;
+        assert_eq!(exact.sums.len(), exact.counts.len() * dims, "the loss was computed for this many attributes");
+        let mut noisy = |value: &i64, law: &DiscreteLaplace| {
+            let sum = i128::from(*value) + i128::from(law.sample(self.noise));
+            sum.clamp(-FARTHEST, FARTHEST) as i64
+        };
         NoisySums {
-            sums: exact.sums.iter().map(|&sum| noisy(sum, &self.mechanism.sum_noise)).collect(),
-            counts: exact.counts.iter().map(|&count| noisy(count, &self.mechanism.count_noise)).collect(),
+            sums: exact.sums.iter().map(|sum| noisy(sum, sum_noise)).collect(),
+            counts: exact.counts.iter().map(|count| noisy(count, count_noise)).collect(),
         }
     }
 }

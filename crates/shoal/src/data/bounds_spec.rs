@@ -43,7 +43,8 @@ impl BoundsSpec {
         if text.contains('=') {
             return Self::from_named(text);
         }
-        let parts: Vec<&str> = text.split(',').collect();
+        // A colon between two numbers means the same; `NAME=LO:HI` has one, too.
+        let parts: Vec<&str> = text.split([',', ':']).collect();
         if let [lo, hi] = parts[..]
             && let (Ok(lo), Ok(hi)) = (number(lo), number(hi))
         {
@@ -142,9 +143,10 @@ impl BoundsSpec {
         if text.len() as u64 > FILE_LIMIT {
             return Err(refuse("it is far larger than bounds can be; is it the data?".into()));
         }
-        let toml_name = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+        let ends_in = |ending: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(ending));
         let json_content = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
-        if json_content && !toml_name { Self::from_json(&text) } else { Self::from_toml(&text) }
+        let json = ends_in("json") || json_content && !ends_in("toml");
+        if json { Self::from_json(&text) } else { Self::from_toml(&text) }
     }
 
     fn from_pairs(pairs: Vec<(String, [f64; 2])>) -> Result<Self, BoundsError> {

@@ -38,7 +38,7 @@ impl CsvTable {
         if !found || first.iter().all(|cell| cell.trim_ascii().is_empty()) {
             return Err(DataError::Empty { name: table.input.name().into() });
         }
-        table.check_first_row(&first)?;
+        table.check_first_row(&first, options.columns.is_some())?;
         let inner_lines = first.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64;
         table.crlf = reader.position().line() == 1 + inner_lines;
         table.names = if options.no_header {
@@ -58,7 +58,7 @@ impl CsvTable {
     }
 
     /// Recognises the usual tables that are not what they seem.
-    fn check_first_row(&self, first: &ByteRecord) -> Result<(), DataError> {
+    fn check_first_row(&self, first: &ByteRecord, named: bool) -> Result<(), DataError> {
         let name = || self.input.name().to_string();
         if first.as_slice().starts_with(&[0xff, 0xfe]) || first.as_slice().starts_with(&[0xfe, 0xff]) {
             return Err(DataError::NotUtf8 { line: 1, hint: " (it seems to be UTF-16)" });
@@ -72,9 +72,9 @@ impl CsvTable {
                 return Err(DataError::Separator { name: name(), separator });
             }
         }
-        let cells: Vec<Cell> = first.iter().map(parse).collect();
-        let any = cells.iter().any(|cell| matches!(cell, Cell::Number(_)));
-        if self.header && any && !cells.iter().any(|cell| matches!(cell, Cell::Other(_))) {
+        // A number among the names: probably a record, which must not end up as names in a model or a message. Someone
+        // who names columns knows what they are called.
+        if self.header && !named && first.iter().any(|cell| matches!(parse(cell), Cell::Number(_))) {
             return Err(DataError::NoHeader { name: name() });
         }
         Ok(())

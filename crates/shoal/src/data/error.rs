@@ -76,10 +76,10 @@ pub enum DataError {
         /// The table's name.
         name: String,
     },
-    /// The first row holds only numbers.
+    /// The first row holds numbers.
     #[error(
-        "the first row of {name} holds only numbers, so column names are missing and a record would be lost. Add a \
-         header row, or say --no-header to call the columns c1, c2 and so on"
+        "the first row of {name} holds numbers, so it seems to be a record and not a header. Add a header row, or say \
+         --no-header to call the columns c1, c2 and so on; if these are names of columns, say which to use with --columns"
     )]
     NoHeader {
         /// The table's name.

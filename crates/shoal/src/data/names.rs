@@ -6,15 +6,19 @@
 /// At most this many names go into one message.
 const SHOWN: usize = 20;
 
-/// The known name closest to `wanted`, if one is close enough to be a slip of the keyboard.
+/// The known name closest to `wanted`, if one is close enough to be a slip of the keyboard, or else one that goes on
+/// after it.
 pub(super) fn nearest<'a>(wanted: &str, known: &'a [String]) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
+    let longer = || known.iter().find(|name| wanted.len() >= 3 && name.to_lowercase().starts_with(&wanted));
     known
         .iter()
         .map(|name| (distance(&wanted, &name.to_lowercase()), name))
         .min_by_key(|(distance, _)| *distance)
         .filter(|(distance, name)| *distance <= 1 + name.chars().count() / 4)
-        .map(|(_, name)| name.as_str())
+        .map(|(_, name)| name)
+        .or_else(longer)
+        .map(String::as_str)
 }
 
 /// ` Did you mean ...?` or nothing, and the columns there are.

@@ -104,9 +104,12 @@ impl ParquetTable {
         }
         for group in self.file.metadata().row_groups() {
             for &at in selection.picks.iter().chain(&selection.label) {
-                if group.column(at).compression() == Compression::LZO {
-                    return Err(DataError::Codec { column: self.names[at].clone(), codec: "LZO".into() });
-                }
+                let codec = match group.column(at).compression() {
+                    Compression::LZO => "LZO",
+                    Compression::BROTLI(_) => "Brotli",
+                    _ => continue,
+                };
+                return Err(DataError::Codec { column: self.names[at].clone(), codec: codec.into() });
             }
         }
         Ok(())

@@ -181,10 +181,10 @@ fn dropped_bits(dims: usize, farthest: i64, norm: i64) -> (u32, u32) {
     };
     // A rounded coordinate is off by a quarter of a unit on average.
     let error = |p: f64, q: f64| (p - 1.0) * farthest + 65_536.0 * if q > 1.0 { d * q / 4.0 } else { 0.0 };
-    let pairs = (0..=15).flat_map(|s| (0..=15).map(move |t| (s, t)));
-    let size = |(s, t): (u32, u32)| (f64::from(1 << s), f64::from(1 << t));
-    let usable = pairs.filter(|&pair| fits(size(pair).0, size(pair).1));
-    let cost = |pair| error(size(pair).0, size(pair).1);
+    let size = |bits: u32| f64::from(1u32 << bits);
+    // For each number of bits dropped from points, the fewest from centres that will do.
+    let usable = (0..=15).filter_map(|s| Some((s, (0..=15).find(|&t| fits(size(s), size(t)))?)));
+    let cost = |(s, t): (u32, u32)| error(size(s), size(t));
     // With all bits but the sign dropped, a sum over a billion attributes would still fit.
     usable.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or((15, 15))
 }

@@ -6,10 +6,14 @@ use shoal_noise::{NoiseSource, SeededNoise};
 /// A deal of rows to blocks: uniform, independent over rows, and the same every time it is dealt again.
 ///
 /// A table too large for memory is scanned several times for one deal, so the deal must repeat itself; hence a stream
-/// from a seed, which is itself drawn from the run's noise. Privacy does not rest on it: one row is in one block
-/// whatever the deal.
+/// from a 32-byte key, which is drawn from the run's noise and forgotten with it.
+///
+/// *Privacy.* One row more changes one block only under the right pairing of deals: pair each deal of the smaller table
+/// with the deals of the larger one that treat the common rows alike. Rows are dealt independently and uniformly, so the
+/// pairing covers both laws, whatever place the row has in the table. It rests on the deal being random and secret:
+/// for a *fixed* deal by row number, a row inserted at the top would shift all others into other blocks.
 pub struct BlockDraw {
-    seed: u64,
+    key: [u8; 32],
     blocks: u64,
 }
 
@@ -20,7 +24,9 @@ impl BlockDraw {
     /// When `blocks` is zero.
     pub fn new(blocks: u32, noise: &mut (impl NoiseSource + ?Sized)) -> Self {
         assert!(blocks > 0, "rows are dealt to at least one block");
-        Self { seed: noise.next_u64(), blocks: blocks.into() }
+        let mut key = [0; 32];
+        noise.fill_bytes(&mut key);
+        Self { key, blocks: blocks.into() }
     }
 
     /// Number of blocks.
@@ -30,7 +36,7 @@ impl BlockDraw {
 
     /// The blocks of row 0, row 1 and so on, without end.
     pub fn deal(&self) -> impl Iterator<Item = usize> + use<> {
-        let mut stream = SeededNoise::new(self.seed);
+        let mut stream = SeededNoise::from_key(self.key);
         let blocks = self.blocks;
         std::iter::repeat_with(move || below(&mut stream, blocks) as usize)
     }

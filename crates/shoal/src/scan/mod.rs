@@ -12,7 +12,7 @@
 //! | [`Scan::sums_and_counts`] | per centre: a sum per attribute and a count | one centre: each sum by at most `HALF_WIDTH`, the count by 1 |
 //! | [`Scan::cell_counts`], [`Scan::box_counts`] | a count per cell or box | one count, by 1 |
 //! | [`Scan::costs`] | per candidate set: the sum of squared distances | each by 0 to `d·(2·HALF_WIDTH)²`, all in the same direction |
-//! | [`Scan::block_results`] | per block: what the caller's function makes of its rows | one block's result, arbitrarily |
+//! | [`Scan::block_results`] | per block: what the caller's function makes of its rows | one block's result, arbitrarily, over the random deal (see [`BlockDraw`]) |
 //! | [`Scan::row_count`] | the number of rows | 1 |
 
 mod blocks;

@@ -1,32 +1,25 @@
-//! What goes into and comes out of every curator method.
+//! What comes out of every curator method.
 
 use shoal_noise::NoiseError;
-use shoal_privacy::{ChargeError, Claim};
+use shoal_privacy::{ChargeError, Guarantee, Loss};
 
 use crate::scan::ScanError;
-
-/// A public number of rows to plan with. The true number is not public: a row more or less would show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DesignRows {
-    /// A number the user knows from elsewhere.
-    Given(u64),
-    /// The true number, which the user declares to be no secret.
-    Public,
-}
 
 /// What a curator method found, in box units (`[-1, 1]` in each attribute).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The centres.
     pub centres: Vec<Vec<f64>>,
-    /// Noisy numbers of rows nearest to each centre, not below zero.
+    /// Noisy numbers of rows that each centre was last computed from, not below zero.
     pub sizes: Vec<f64>,
+    /// Standard deviation of the noise on each size.
+    pub size_noise: f64,
     /// Standard deviation of each centre's noise per attribute, in interval widths.
     pub noise_per_centre: Vec<Vec<f64>>,
-    /// What was promised, computed from the steps that ran.
-    pub claim: Claim,
-    /// The noise came from a seed, so the claim is void.
-    pub seeded: bool,
+    /// What is promised: composed of the steps that ran, and void if the noise came from a seed.
+    pub guarantee: Guarantee,
+    /// What the steps were charged, seeded or not.
+    pub charged: Loss,
 }
 
 /// Why a fit was refused or failed.
