@@ -21,7 +21,7 @@ pub enum Loss {
     },
     /// Zero-concentrated differential privacy.
     Zcdp(Rho),
-    /// ε for each unit of the distance that [`Neighbours::PerUnitOf`] names.
+    /// ε for each unit of the distance that [`Neighbours::PerUnitOf`](crate::Neighbours::PerUnitOf) names.
     PerDistance(Epsilon),
 }
 
