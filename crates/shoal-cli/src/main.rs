@@ -19,7 +19,7 @@ use arguments::{Cli, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
-    memory::give_back_at_once();
+    memory::keep_little();
     let cli = Cli::parse();
     let ended = panic_note::catch(|| run(cli));
     match ended {

@@ -1,15 +1,16 @@
-//! Memory that is given back when it is freed.
+//! An allocator that keeps little.
 //!
-//! Reading a table frees a buffer of a megabyte for every page. The GNU allocator keeps such buffers for later by
-//! default, in one heap per thread, which can weigh more than the rows of a small table.
+//! Reading a table frees a buffer of a megabyte for every page and asks for the next. The GNU allocator would keep a heap
+//! for every thread, and after the first large buffer was freed would hold on to larger and larger ones. One heap, from
+//! which pages are reused, costs the least memory at that speed; only what is larger goes back to the system at once.
 
-/// Buffers from this size on go back to the system when they are freed.
+/// Buffers from this size on go back to the system when they are freed: more than a page of the usual writers.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const LARGE: i32 = 64 << 10;
+const LARGE: i32 = 8 << 20;
 
-/// Tells the allocator not to keep large buffers.
+/// Tells the allocator to keep one heap without reserve.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn give_back_at_once() {
+pub fn keep_little() {
     // SAFETY: mallopt only sets the allocator's own numbers, and no other thread runs yet.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
@@ -21,4 +22,4 @@ pub fn give_back_at_once() {
 
 /// Other allocators are left as they are.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub fn give_back_at_once() {}
+pub fn keep_little() {}
