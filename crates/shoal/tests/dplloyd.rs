@@ -184,15 +184,18 @@ fn a_step_for_other_attributes_refuses_to_run() {
 fn separated_groups_are_found() {
     let places = [[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]];
     let rows = groups(&places, 5000);
-    let found = (0..20)
-        .filter(|&seed| {
-            let outcome = run(params(3, "1"), &rows, seed);
-            places
-                .iter()
-                .all(|p| outcome.centres.iter().any(|c| (c[0] - p[0]).abs() < 0.05 && (c[1] - p[1]).abs() < 0.05))
-        })
-        .count();
-    assert!(found >= 17, "found in {found} of 20 runs");
+    let found = |epsilon: &str| {
+        (0..20)
+            .filter(|&seed| {
+                let outcome = run(params(3, epsilon), &rows, seed);
+                let near = |c: &[f64], p: &[f64; 2]| (c[0] - p[0]).abs() < 0.05 && (c[1] - p[1]).abs() < 0.05;
+                places.iter().all(|p| outcome.centres.iter().any(|c| near(c, p)))
+            })
+            .count()
+    };
+    assert!(found("1") >= 17, "found in {} of 20 runs", found("1"));
+    // What noise a thousand times larger leaves must not pass for found.
+    assert!(found("0.001") <= 2, "noise alone found them in {} of 20 runs", found("0.001"));
 }
 
 #[test]
@@ -245,20 +248,24 @@ fn the_same_noise_gives_the_same_bits_in_any_row_order_and_on_any_number_of_thre
 fn the_expected_error_is_what_is_measured() {
     // One cluster in the middle of the box: its centre's error is noise alone.
     let rows = groups(&[[0.3, -0.3]], 4000);
-    let fit = |seed| run(params(1, "0.5"), &rows, seed);
     let exact: Vec<f64> = (0..2)
         .map(|i| rows.iter().map(|r| f64::from(r[i])).sum::<f64>() / rows.len() as f64 / f64::from(HALF_WIDTH))
         .collect();
-    let runs = 400;
-    let (mut measured, mut told) = (0.0, 0.0);
-    for seed in 0..runs {
-        let outcome = fit(seed);
-        for ((found, exact), sd) in outcome.centres[0].iter().zip(&exact).zip(&outcome.noise_per_centre[0]) {
+    // Error measured at one budget over the error told at another.
+    let ratio = |measured_at: &str, told_at: &str| {
+        let (mut measured, mut told) = (0.0, 0.0);
+        for seed in 0..400 {
+            let found = &run(params(1, measured_at), &rows, seed).centres[0];
             // Interval widths are two box units.
-            measured += ((found - exact) / 2.0).powi(2);
-            told += sd.powi(2);
+            measured += found.iter().zip(&exact).map(|(found, exact)| ((found - exact) / 2.0).powi(2)).sum::<f64>();
+            told += run(params(1, told_at), &rows, seed).noise_per_centre[0].iter().map(|sd| sd.powi(2)).sum::<f64>();
         }
+        (measured / told).sqrt()
+    };
+    let true_ratio = ratio("0.5", "0.5");
+    assert!((0.85..1.15).contains(&true_ratio), "measured {true_ratio} times what was told");
+    // An error told for another amount of noise is noticed.
+    for wrong in ["0.35", "0.7"] {
+        assert!(!(0.85..1.15).contains(&ratio("0.5", wrong)), "the error told at ε = {wrong} passed");
     }
-    let ratio = (measured / told).sqrt();
-    assert!((0.85..1.15).contains(&ratio), "measured {ratio} times what was told");
 }
