@@ -63,7 +63,7 @@ pub enum Command {
     /// Tell how well a model fits the raw rows. NOT PRIVATE: for your eyes only
     #[command(after_help = "Example:\n  shoal score people.csv --model model.json --labels group")]
     Score(ScoreArgs),
-    /// List every method: paper, trust model, published claim, guarantee
+    /// List every method: paper, trust model, published claim, guarantee, status
     #[command(after_help = "Example:\n  shoal methods --format json")]
     Methods,
     /// Keep the privacy budget of each data set in a file

@@ -62,6 +62,8 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
         Noise::Seeded(noise) => method.run(&scan, allowance, noise)?,
         Noise::System(noise) => method.run(&scan, allowance, noise)?,
     };
+    // Takes the progress bar off the screen before the result goes there.
+    drop(scan);
 
     let mut model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
     if args.table.missing == MissingArg::Refuse {

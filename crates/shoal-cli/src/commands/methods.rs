@@ -11,9 +11,9 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
     if shown.format == Format::Json {
         return output::json(METHODS);
     }
-    let mut table = Table::new(&["method", "trust", "paper", "published", "guarantee"]);
+    let mut table = Table::new(&["method", "trust", "paper", "published", "guarantee", "status"]);
     for method in METHODS {
-        table.row([method.name, method.trust, method.paper, method.published, method.guarantee]);
+        table.row([method.name, method.trust, method.paper, method.published, method.guarantee, method.status]);
     }
     let mut text = table.to_string();
     text.push('\n');

@@ -1,4 +1,4 @@
-//! Every method by name: paper, trust model, published claim, guarantee.
+//! Every method by name: paper, trust model, published claim, guarantee, status.
 
 use serde::Serialize;
 use shoal_privacy::Published;
@@ -16,6 +16,8 @@ pub struct MethodInfo {
     pub published: &'static str,
     /// What the code gives.
     pub guarantee: &'static str,
+    /// How far it is built.
+    pub status: &'static str,
     /// What it does.
     pub summary: &'static str,
 }
@@ -35,6 +37,7 @@ pub const METHODS: &[MethodInfo] = &[
         paper: "SCL16",
         published: "ε-DP",
         guarantee: "pure ε, add or remove one row, exact; needs public bounds",
+        status: "as published; papers/SCL16.md",
         summary: "Lloyd's algorithm with noisy sums and counts, from uniformly random centres",
     },
     MethodInfo {
@@ -43,6 +46,7 @@ pub const METHODS: &[MethodInfo] = &[
         paper: "SCL16",
         published: "ε-DP",
         guarantee: "pure ε, add or remove one row, exact; needs public bounds",
+        status: "as published; papers/SCL16.md",
         summary: "Lloyd's algorithm with noisy sums and counts, from centres that keep their distance (sphere packing)",
     },
 ];
