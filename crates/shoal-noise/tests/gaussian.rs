@@ -68,6 +68,9 @@ fn law_at_awkward_variances() {
             assert!(zs.iter().all(|z| *z == 0));
         } else {
             accept(&variance.to_string(), fit_tail(&zs, |z| law.tail(z), i64::MIN));
+            let wrong = DiscreteGaussian::new(&variance * ratio(81, 100)).unwrap();
+            let zs = draws(DRAWS, || wrong.sample(&mut *s));
+            reject(&format!("{variance}, scale x 0.9"), fit_tail(&zs, |z| law.tail(z), i64::MIN));
         }
     }
 }

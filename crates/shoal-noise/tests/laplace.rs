@@ -106,6 +106,9 @@ fn law_at_awkward_decays() {
             assert!(zs.iter().all(|z| *z == 0), "{decay}: noise where e^-decay is nothing");
         } else {
             accept(&decay.to_string(), fit_tail(&zs, |z| law.tail(z), i64::MIN));
+            let wrong = DiscreteLaplace::new(&decay * ratio(10, 9)).unwrap();
+            let zs = draws(DRAWS, || wrong.sample(&mut *s));
+            reject(&format!("{decay}, scale x 0.9"), fit_tail(&zs, |z| law.tail(z), i64::MIN));
         }
     }
 }
@@ -154,6 +157,8 @@ fn sample_variance_is_the_variance() {
         // The fourth moment of a Laplace law is six times the squared variance; more when it is
         // mostly zero.
         let slack = 6.0 * (25.0 / DRAWS as f64).sqrt();
-        assert!((mean_square / law.variance() - 1.0).abs() < slack, "{name}: {mean_square}");
+        let fits = |variance: f64| (mean_square / variance - 1.0).abs() < slack;
+        assert!(fits(law.variance()), "{name}: {mean_square}");
+        assert!(!fits(law.variance() * 1.21) && !fits(law.variance() * 0.81), "{name}: a wrong variance passed");
     }
 }

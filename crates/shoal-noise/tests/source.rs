@@ -70,6 +70,10 @@ fn parent_and_children_are_uncorrelated() {
     accept("children", low_bits(&zs, 63));
     let zs = draws(DRAWS, || (a.next_u64() ^ parent.next_u64()) as i64);
     accept("parent", low_bits(&zs, 63));
+    // A child that repeats its parent's words would be seen.
+    let (mut first, mut copy) = (SeededNoise::new(6), SeededNoise::new(6));
+    let zs = draws(DRAWS, || (first.next_u64() ^ copy.next_u64()) as i64);
+    reject("a copy", low_bits(&zs, 63));
 }
 
 fn uniform_fit(zs: &[u128], n: u128) -> f64 {
@@ -127,6 +131,8 @@ fn symmetric_integers() {
             assert!(zs.iter().all(|z| *z == 0));
         } else {
             accept(&format!("symmetric {n}"), uniform_fit(&zs, 2 * n + 1));
+            let one_sided: Vec<u128> = zs.iter().map(|&z| if z < n { 2 * n - z } else { z }).collect();
+            reject(&format!("symmetric {n}, missing sign"), uniform_fit(&one_sided, 2 * n + 1));
         }
     }
 }
@@ -136,15 +142,18 @@ fn points_stay_in_their_box() {
     let mut s = source(63);
     let (low, high) = ([-1.0, 5.0, 0.1], [1.0, 5.0, 0.3]);
     let mut point = [0.0; 3];
-    let mut bins = [0_u64; 40];
+    let (mut bins, mut mutant) = ([0_u64; 40], [0_u64; 40]);
     for _ in 0..DRAWS {
         uniform::point_in_box(&mut *s, &low, &high, &mut point);
         assert!((0..3).all(|i| low[i] <= point[i] && point[i] <= high[i]));
         bins[((point[0] + 1.0) * 20.0) as usize] += 1;
+        // A mutant that leaves out the upper end of the box.
+        mutant[((point[0] + 1.0) * 19.0) as usize] += 1;
         let unit = uniform::unit_f64(&mut *s);
         assert!((0.0..1.0).contains(&unit));
     }
     accept("first coordinate", fit(&bins, &[DRAWS as f64 / 40.0; 40]));
+    reject("first coordinate, cut short", fit(&mutant, &[DRAWS as f64 / 40.0; 40]));
 }
 
 /// Malformed parameters, each with the error that names the fix.
