@@ -114,7 +114,7 @@ impl Model {
             bounds: bounds.intervals().to_vec(),
             centres: outcome.centres.iter().map(to_user).collect(),
             sizes: outcome.sizes.clone(),
-            size_sd: vec![outcome.size_noise; outcome.sizes.len()],
+            size_sd: outcome.size_noise.clone(),
             centre_sd: outcome.noise_per_centre.iter().map(widths).collect(),
             guarantee: outcome.guarantee.clone(),
             published,

@@ -3,7 +3,7 @@
 //! From random centres, T times: scan the rows for the sum and the number of the rows nearest to each centre, add
 //! noise, and move each centre to noisy sum / noisy count.
 //!
-//! *Privacy.* Pure ε-DP for adding or removing one row. Each of the T steps is a [`NoisySumsMechanism`] with loss
+//! *Privacy.* Pure ε-DP for adding or removing one row. Each of the T steps is a [`super::NoisySumsMechanism`] with loss
 //! ε/T, the budget split exactly; the losses add (SCL16: "the global sensitivity of DPLloyd is (dr+1)t"). The start
 //! looks at no record, and everything after the noise is post-processing.
 //!
@@ -15,24 +15,18 @@
 //!
 //! *Assumes.* Public bounds; one row per person. The number of rows is not used.
 //!
-//! *Deviations.* (1) A centre whose noisy count is not positive stays where it is: the paper is silent. (2) Centres
-//! are clamped into the box after each step: the paper is silent, and a centre outside helps nobody. (3) Noise is
-//! discrete, exact, on the lattice of the data, with the paper's scale.
+//! *Deviations.* Those of [`super::noisy_lloyd`]; and noise is discrete, exact, on the lattice of the data, with the
+//! paper's scale.
 
 use shoal_noise::NoiseSource;
 use shoal_noise::uniform::unit_f64;
-use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, Guarantee};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
 
-use super::expected_error::{ExpectedError, centre_noise};
-use super::noisy_sums::{NoisySums, NoisySumsMechanism};
-use super::outcome::{FitError, Outcome};
+use super::expected_error::ExpectedError;
+use super::noisy_lloyd::NoisyLloyd;
 use super::sphere_packing;
-use crate::data::HALF_WIDTH;
-use crate::plain::LatticeCentres;
+use super::system::{FitError, Outcome, System, check_basics};
 use crate::scan::Scan;
-
-/// Sphere packing takes time that grows with the square of k: about ten seconds for this many.
-const MOST_CENTRES: usize = 10_000;
 
 /// Where the centres start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +60,7 @@ impl DpLloydParams {
 /// DPLloyd with parameters that make sense.
 ///
 /// ```
-/// use shoal::curator::{DpLloyd, DpLloydParams};
+/// use shoal::curator::{DpLloyd, DpLloydParams, System};
 /// use shoal::data::{LatticePoints, PointStore};
 /// use shoal::scan::LocalScan;
 /// use shoal_noise::SeededNoise;
@@ -86,86 +80,38 @@ impl DpLloydParams {
 pub struct DpLloyd {
     params: DpLloydParams,
     dims: usize,
-    step: NoisySumsMechanism,
+    steps: NoisyLloyd,
 }
 
 impl DpLloyd {
     /// Checks the parameters for a table of `dims` attributes.
     pub fn new(params: DpLloydParams, dims: usize) -> Result<Self, FitError> {
-        if params.k == 0 {
-            return Err(FitError::NoCentres);
-        }
-        if params.k > MOST_CENTRES {
-            return Err(FitError::TooManyCentres { k: params.k, most: MOST_CENTRES });
-        }
-        if params.iterations == 0 {
-            return Err(FitError::NoIterations);
-        }
-        if dims == 0 {
-            return Err(FitError::NoAttributes);
-        }
-        if params.epsilon.amount().is_zero() {
-            return Err(FitError::NoBudget);
-        }
-        let step = NoisySumsMechanism::per_step(dims, &params.epsilon.split(params.iterations.into()))?;
-        Ok(Self { params, dims, step })
+        check_basics(params.k, &params.epsilon, dims)?;
+        let budget = params.epsilon.split(params.iterations.max(1).into());
+        let steps = NoisyLloyd::new(dims, &vec![budget; params.iterations as usize])?;
+        Ok(Self { params, dims, steps })
+    }
+}
+
+impl System for DpLloyd {
+    fn claim(&self) -> Claim {
+        self.steps.claim()
     }
 
-    /// What a run promises, composed of its steps.
-    pub fn claim(&self) -> Claim {
-        let step = self.step.claim();
-        // Unwrap safety: claims about the same neighbours with pure losses always compose.
-        (1..self.params.iterations).fold(step.clone(), |total, _| total.then(&step).unwrap())
+    fn expected_error(&self, rows: f64) -> ExpectedError {
+        ExpectedError::of_equal_clusters(self.steps.last(), self.dims, rows / self.params.k as f64)
     }
 
-    /// The error to expect from `rows` rows in clusters of equal size, before anything is spent.
-    pub fn expected_error(&self, rows: f64) -> ExpectedError {
-        let per_cluster = rows / self.params.k as f64;
-        // A centre is anywhere in the box: its mean square coordinate is that of a uniform one.
-        let spread = vec![(1.0_f64 / 3.0).sqrt(); self.dims];
-        ExpectedError::of(&[centre_noise(&self.step, &spread, per_cluster)], &[per_cluster])
-    }
-
-    /// Clusters the rows behind `scan`.
-    pub fn run<N: NoiseSource>(
-        &self,
-        scan: &dyn Scan,
-        allowance: Allowance,
-        noise: &mut N,
-    ) -> Result<Outcome, FitError> {
+    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let k = self.params.k;
-        let mut centres: Vec<f64> = match self.params.start {
+        let start = match self.params.start {
             Start::Uniform => (0..k * self.dims).map(|_| 2.0 * unit_f64(noise) - 1.0).collect(),
             Start::SpherePacking => sphere_packing(k, self.dims, noise),
         };
-        let mut sizes = vec![0; k];
-        for _ in 0..self.params.iterations {
-            let exact = scan.sums_and_counts(&LatticeCentres::from_unit(self.dims, &centres))?;
-            let noisy = accountant.release(exact, self.step.with(noise))?.into_inner();
-            self.update(&mut centres, &noisy);
-            sizes = noisy.counts;
-        }
-        let sizes: Vec<f64> = sizes.into_iter().map(|size| size.max(0) as f64).collect();
-        let centres: Vec<Vec<f64>> = centres.chunks_exact(self.dims).map(<[f64]>::to_vec).collect();
-        let noise_per_centre =
-            centres.iter().zip(&sizes).map(|(centre, &size)| centre_noise(&self.step, centre, size)).collect();
-        let charged = accountant.spent().clone();
-        let guarantee = Guarantee::of(charged.clone(), noise.is_seeded());
-        let size_noise = self.step.count_variance().sqrt();
-        Ok(Outcome { centres, sizes, size_noise, noise_per_centre, guarantee, charged: charged.loss })
-    }
-
-    /// SCL16 eq. (2) on noisy numbers: a centre moves to the mean of its rows.
-    fn update(&self, centres: &mut [f64], noisy: &NoisySums) {
-        let rows = centres.chunks_exact_mut(self.dims).zip(noisy.sums.chunks_exact(self.dims)).zip(&noisy.counts);
-        for ((centre, sums), &count) in rows {
-            if count <= 0 {
-                continue;
-            }
-            for (x, &sum) in centre.iter_mut().zip(sums) {
-                *x = (sum as f64 / count as f64 / f64::from(HALF_WIDTH)).clamp(-1.0, 1.0);
-            }
-        }
+        let found = self.steps.run(scan, &mut accountant, noise, start)?;
+        let last = self.steps.last();
+        let outcome = Outcome::new(found.rows(self.dims), found.noise(last, self.dims), &accountant, noise);
+        Ok(outcome.with_sizes(found.sizes(), vec![last.count_variance().sqrt(); k]))
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::NoisySumsMechanism;
 
 /// Root mean square error of a guess that is uniform in the interval, in interval widths: no noise does worse.
-const HOPELESS: f64 = 0.408_248_290_463_863;
+pub(super) const HOPELESS: f64 = 0.408_248_290_463_863;
 
 /// Above this part of the interval, a centre's place says little about the data.
 pub const SWAMPED: f64 = 0.15;
@@ -32,12 +32,27 @@ pub enum Unit {
 }
 
 impl ExpectedError {
-    /// The error over clusters of the given sizes, whose noise per attribute is given in interval widths.
+    /// The error over clusters of the given sizes, whose noise per attribute is given in interval widths. Without sizes
+    /// all clusters count alike.
     pub fn of(noise_per_centre: &[Vec<f64>], sizes: &[f64]) -> Self {
+        let alike = vec![1.0; noise_per_centre.len()];
+        let sizes = if sizes.is_empty() { &alike } else { sizes };
         let total: f64 = sizes.iter().sum();
         let squares = noise_per_centre.iter().zip(sizes).map(|(noise, size)| rms(noise).powi(2) * size);
         let center_rmse = if total > 0.0 { (squares.sum::<f64>() / total).sqrt() } else { HOPELESS };
         Self { center_rmse, unit: Unit::Box }
+    }
+
+    /// The error of clusters of equal size, after a step of noisy sums and counts.
+    pub(super) fn of_equal_clusters(step: &NoisySumsMechanism, dims: usize, per_cluster: f64) -> Self {
+        // A centre is anywhere in the box: its mean square coordinate is that of a uniform one.
+        let spread = vec![(1.0_f64 / 3.0).sqrt(); dims];
+        Self::of(&[centre_noise(step, &spread, per_cluster)], &[per_cluster])
+    }
+
+    /// The same error for every attribute of every centre, in interval widths; never more than that of a blind guess.
+    pub(super) fn of_width(error: f64) -> Self {
+        Self { center_rmse: if error.is_nan() { HOPELESS } else { error.min(HOPELESS) }, unit: Unit::Box }
     }
 
     /// True when noise moves a centre so far that its place says little.

@@ -1,15 +1,37 @@
-//! Clustering for a trusted holder of a table (the *curator*): one file per system of a paper.
+//! Clustering for a trusted holder of a table (the *curator*): one file per system of a paper, and the parts they share.
+//!
+//! | systems | |
+//! |---|---|
+//! | [`DpLloyd`] | SCL16 §4.1.1: `dplloyd`, `dplloyd-impr` |
+//! | [`Eugkm`] | SCL16 §4.2.1: `eugkm` |
+//! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
+//! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
 
+mod design_size;
 mod dplloyd;
+mod eugkm;
 mod expected_error;
+mod grid_size;
+mod hybrid;
+mod kccm;
 mod method;
+mod noisy_counts;
+mod noisy_lloyd;
 mod noisy_sums;
-mod outcome;
 mod sphere_packing;
+mod synopsis;
+mod system;
 
+pub use design_size::{DesignSize, Settled, SizeStep};
 pub use dplloyd::{DpLloyd, DpLloydParams, Start};
+pub use eugkm::{Eugkm, EugkmParams};
 pub use expected_error::{ExpectedError, SWAMPED, centre_noise, swamped_clusters};
+pub use grid_size::{ChosenGrid, GridRule, MOST_CELLS};
+pub use hybrid::{Hybrid, HybridParams};
+pub use kccm::{Kccm, KccmParams, Shares};
 pub use method::{METHODS, MethodInfo, find_method};
+pub use noisy_counts::NoisyCountsMechanism;
 pub use noisy_sums::{NoisySums, NoisySumsMechanism};
-pub use outcome::{FitError, Outcome};
 pub use sphere_packing::sphere_packing;
+pub use synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
+pub use system::{FitError, MOST_CENTRES, Outcome, System};

@@ -85,18 +85,18 @@ impl NoisySumsMechanism {
     }
 
     /// The mechanism with a source of noise.
-    pub fn with<'a, N: NoiseSource>(&'a self, noise: &'a mut N) -> Running<'a, N> {
+    pub fn with<'a, N: NoiseSource + ?Sized>(&'a self, noise: &'a mut N) -> Running<'a, N> {
         Running { mechanism: self, noise }
     }
 }
 
 /// A [`NoisySumsMechanism`] about to run.
-pub struct Running<'a, N> {
+pub struct Running<'a, N: ?Sized> {
     mechanism: &'a NoisySumsMechanism,
     noise: &'a mut N,
 }
 
-impl<N: NoiseSource> Mechanism for Running<'_, N> {
+impl<N: NoiseSource + ?Sized> Mechanism for Running<'_, N> {
     type Input = ClusterSums;
     type Output = NoisySums;
 

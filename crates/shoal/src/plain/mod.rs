@@ -42,7 +42,7 @@ pub use kmeanspp::{kmeanspp, usual_candidates};
 pub use lloyd::LloydState;
 pub use nearest::{LatticeCentres, assign};
 pub use sums::{ClusterSums, sums_and_counts, sums_and_counts_parallel};
-pub use weighted::{BestKMeans, Restarts, kmeans_restarts};
+pub use weighted::{BestKMeans, Restarts, kmeans_from, kmeans_restarts};
 
 #[cfg(test)]
 mod border_tests;

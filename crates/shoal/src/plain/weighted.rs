@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use super::kmeans::{KMeans, lloyd};
 use super::kmeanspp::{kmeanspp, usual_candidates};
+use super::nearest::LatticeCentres;
 use super::sums::ClusterSums;
 use crate::data::{HALF_WIDTH, LatticePoints, TILE};
 
@@ -34,7 +35,7 @@ pub struct Restarts {
     pub iterations: usize,
 }
 
-/// The best of several k-means runs.
+/// One k-means run: the best of several, or each of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BestKMeans {
     /// Centres in box units, `[-1, 1]` in each attribute, centre after centre.
@@ -62,31 +63,57 @@ pub fn kmeans_restarts(
     draw: &mut impl FnMut() -> u64,
 ) -> BestKMeans {
     assert!(options.restarts > 0, "there is at least one start");
-    let scaled = weights.map(ScaledWeights::new);
-    let integers = scaled.as_ref().map(|s| s.weights.as_slice());
-    let norm = squared_norm(points, integers);
-
     let candidates = usual_candidates(options.clusters);
     let numbers = options.clusters * candidates;
     let random: Vec<u64> = (0..options.restarts * numbers).map(|_| draw()).collect();
-    let run = |(index, random): (usize, &[u64])| {
+    let start = |random: &[u64]| {
         let mut random = random.iter().copied();
         // Unwrap safety: the seeding uses `clusters · candidates` numbers.
-        let start = kmeanspp(points, weights, options.clusters, candidates, &mut || random.next().unwrap());
-        let (found, sums) = lloyd(points, integers, &start, options.iterations);
-        (cost(norm, &found, &sums), index, found)
+        kmeanspp(points, weights, options.clusters, candidates, &mut || random.next().unwrap())
     };
-    let best =
-        random.par_chunks(numbers).enumerate().map(run).min_by(|(a, i, _), (b, j, _)| a.total_cmp(b).then(i.cmp(j)));
-    // Unwrap safety: there is at least one start.
-    let (cost, _, found) = best.unwrap();
-    let unit = scaled.map_or(1.0, |s| s.unit);
-    BestKMeans {
-        centres: found.centres,
-        weights: found.sizes.iter().map(|&size| size as f64 * unit).collect(),
-        cost: cost * unit,
-        iterations: found.iterations,
-    }
+    let runs = run_all(points, weights, random.par_chunks(numbers).map(start), options.iterations);
+    best(runs)
+}
+
+/// k-means from each of the given starts, in their order.
+///
+/// # Panics
+/// When there are no rows, or not one finite weight per row.
+pub fn kmeans_from(
+    points: &LatticePoints,
+    weights: Option<&[f64]>,
+    starts: &[LatticeCentres],
+    iterations: usize,
+) -> Vec<BestKMeans> {
+    run_all(points, weights, starts.par_iter().cloned(), iterations)
+}
+
+/// The run with the lowest cost, the first on a tie.
+fn best(runs: Vec<BestKMeans>) -> BestKMeans {
+    // Unwrap safety: there is at least one start. `min_by` keeps the first of equals.
+    runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap()
+}
+
+fn run_all(
+    points: &LatticePoints,
+    weights: Option<&[f64]>,
+    starts: impl IndexedParallelIterator<Item = LatticeCentres>,
+    iterations: usize,
+) -> Vec<BestKMeans> {
+    let scaled = weights.map(ScaledWeights::new);
+    let integers = scaled.as_ref().map(|s| s.weights.as_slice());
+    let norm = squared_norm(points, integers);
+    let unit = scaled.as_ref().map_or(1.0, |s| s.unit);
+    let run = |start: LatticeCentres| {
+        let (found, sums) = lloyd(points, integers, &start, iterations);
+        BestKMeans {
+            cost: cost(norm, &found, &sums) * unit,
+            centres: found.centres,
+            weights: found.sizes.iter().map(|&size| size as f64 * unit).collect(),
+            iterations: found.iterations,
+        }
+    };
+    starts.map(run).collect()
 }
 
 /// Weights in integer units.

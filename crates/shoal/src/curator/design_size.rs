@@ -1,0 +1,108 @@
+//! The number of rows that a grid, a block count or a number of rounds is chosen for.
+//!
+//! Under "add or remove one row" the true number of rows N is a secret: a grid whose shape follows N gives it away. So
+//! N enters only as a *design size* n₀. For each fixed n₀ a method keeps its promise whatever N is; a wrong n₀ costs
+//! accuracy, never privacy.
+//!
+//! *Privacy.* A public n₀ costs nothing. Without one, a small share of ε buys a noisy count ([`NoisyCountsMechanism`]
+//! on the number of all rows), and the method gets the rest.
+//!
+//! *Paper.* SCL16 uses the true N; this is the deviation that makes its claim true.
+
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Accountant, Amount, Claim, Epsilon};
+
+use super::noisy_counts::NoisyCountsMechanism;
+use super::system::FitError;
+use crate::scan::Scan;
+
+/// Where the design size comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DesignSize {
+    /// A number that anyone may know.
+    Public(u64),
+    /// A noisy count, bought with this share of the budget.
+    Bought {
+        /// Of the whole ε; between 0 and 1.
+        share: Amount,
+    },
+}
+
+impl DesignSize {
+    /// One hundredth of the budget buys the count.
+    pub fn bought() -> Self {
+        Self::Bought { share: Amount::ratio(1, 100) }
+    }
+
+    /// The step that settles the size, and what it leaves of `epsilon` for the method.
+    pub fn split(&self, epsilon: &Epsilon) -> Result<(SizeStep, Epsilon), FitError> {
+        match self {
+            Self::Public(rows) => Ok((SizeStep::Public((*rows).max(1)), epsilon.clone())),
+            Self::Bought { share } => {
+                let rest = Amount::ratio(1, 1).checked_sub(share).filter(|rest| !rest.is_zero() && !share.is_zero());
+                let rest = rest.ok_or(FitError::Share { what: "the noisy row count" })?;
+                let mechanism = NoisyCountsMechanism::new(&epsilon.times(share))?;
+                Ok((SizeStep::Buy(mechanism), epsilon.times(&rest)))
+            }
+        }
+    }
+}
+
+/// How the design size is settled.
+pub enum SizeStep {
+    /// It is known.
+    Public(u64),
+    /// It is counted with noise.
+    Buy(NoisyCountsMechanism),
+}
+
+/// A settled design size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    /// n₀, at least 1.
+    pub rows: u64,
+    /// What is to be told about it.
+    pub note: Option<String>,
+}
+
+impl SizeStep {
+    /// The claim of this step and of `method` after it.
+    pub fn claim_with(&self, method: Claim) -> Claim {
+        match self {
+            Self::Public(_) => method,
+            // Unwrap safety: both are pure and about the same neighbours.
+            Self::Buy(mechanism) => mechanism.claim().then(&method).unwrap(),
+        }
+    }
+
+    /// The size to expect, given what the user expects.
+    pub fn expected(&self, rows: f64) -> u64 {
+        match self {
+            Self::Public(size) => *size,
+            Self::Buy(_) => rows.max(1.0) as u64,
+        }
+    }
+
+    /// Settles the size, charging for it if it must be bought.
+    pub fn settle(
+        &self,
+        scan: &dyn Scan,
+        accountant: &mut Accountant,
+        noise: &mut dyn NoiseSource,
+    ) -> Result<Settled, FitError> {
+        match self {
+            Self::Public(rows) => Ok(Settled { rows: *rows, note: None }),
+            Self::Buy(mechanism) => {
+                let exact = scan.row_count()?.map(|rows| vec![rows]);
+                let noisy = accountant.release(exact, mechanism.with(noise))?.into_inner()[0];
+                let rows = noisy.max(1) as u64;
+                let epsilon = mechanism.claim().loss.symbols();
+                let note = format!(
+                    "No public number of rows was given (--rows), so {epsilon} bought a noisy one: {rows} ± {:.0}.",
+                    (2.0 * mechanism.variance().sqrt()).ceil()
+                );
+                Ok(Settled { rows, note: Some(note) })
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Noisy steps of Lloyd's algorithm from given centres: the part that DPLloyd, Hybrid and DP-KCCM have in common.
+//!
+//! In each step the rows are scanned for the sum and the number of the rows nearest to each centre, noise is added, and
+//! each centre moves to noisy sum / noisy count.
+//!
+//! *Privacy.* One [`NoisySumsMechanism`] per step; their losses add. The centres of a step depend on the data only
+//! through what the steps before released.
+//!
+//! *Runtime.* One scan of n·k·d per step.
+//!
+//! *Deviations.* (1) A centre whose noisy count is not positive stays where it is: the papers are silent. (2) Centres
+//! are clamped into the box after each step: the papers are silent, and a centre outside helps nobody.
+
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Accountant, Claim, Epsilon};
+
+use super::expected_error::centre_noise;
+use super::noisy_sums::{NoisySums, NoisySumsMechanism};
+use super::system::FitError;
+use crate::data::HALF_WIDTH;
+use crate::plain::LatticeCentres;
+use crate::scan::Scan;
+
+/// The noise of every step, in order.
+pub(super) struct NoisyLloyd {
+    dims: usize,
+    steps: Vec<NoisySumsMechanism>,
+}
+
+/// What the last step left.
+pub(super) struct Refined {
+    /// Box units, centre after centre.
+    pub centres: Vec<f64>,
+    /// Noisy; may be negative.
+    pub counts: Vec<i64>,
+}
+
+impl NoisyLloyd {
+    /// One step for each budget.
+    pub fn new(dims: usize, budgets: &[Epsilon]) -> Result<Self, FitError> {
+        if budgets.is_empty() {
+            return Err(FitError::NoIterations);
+        }
+        // Many steps often share one budget, and setting a sampler up takes a while.
+        let mut steps: Vec<NoisySumsMechanism> = Vec::with_capacity(budgets.len());
+        for (i, budget) in budgets.iter().enumerate() {
+            let step = match i.checked_sub(1).filter(|&before| budgets[before] == *budget) {
+                Some(before) => steps[before].clone(),
+                None => NoisySumsMechanism::per_step(dims, budget)?,
+            };
+            steps.push(step);
+        }
+        Ok(Self { dims, steps })
+    }
+
+    /// What all steps promise together.
+    pub fn claim(&self) -> Claim {
+        // Unwrap safety: claims about the same neighbours with pure losses always compose, and there is a step.
+        self.steps.iter().map(NoisySumsMechanism::claim).reduce(|all, step| all.then(&step).unwrap()).unwrap()
+    }
+
+    /// The step that the released numbers come from.
+    pub fn last(&self) -> &NoisySumsMechanism {
+        // Unwrap safety: there is at least one step.
+        self.steps.last().unwrap()
+    }
+
+    /// All steps, from `centres` on.
+    pub fn run(
+        &self,
+        scan: &dyn Scan,
+        accountant: &mut Accountant,
+        noise: &mut dyn NoiseSource,
+        mut centres: Vec<f64>,
+    ) -> Result<Refined, FitError> {
+        let mut counts = Vec::new();
+        for step in &self.steps {
+            let exact = scan.sums_and_counts(&LatticeCentres::from_unit(self.dims, &centres))?;
+            let noisy = accountant.release(exact, step.with(noise))?.into_inner();
+            move_to_noisy_means(&mut centres, self.dims, &noisy);
+            counts = noisy.counts;
+        }
+        Ok(Refined { centres, counts })
+    }
+}
+
+impl Refined {
+    /// The centres one by one.
+    pub fn rows(&self, dims: usize) -> Vec<Vec<f64>> {
+        self.centres.chunks_exact(dims).map(<[f64]>::to_vec).collect()
+    }
+
+    /// Noisy counts that are not below zero.
+    pub fn sizes(&self) -> Vec<f64> {
+        self.counts.iter().map(|&count| count.max(0) as f64).collect()
+    }
+
+    /// Standard deviation of each centre's noise, in interval widths.
+    pub fn noise(&self, step: &NoisySumsMechanism, dims: usize) -> Vec<Vec<f64>> {
+        let rows = self.centres.chunks_exact(dims).zip(self.sizes());
+        rows.map(|(centre, size)| centre_noise(step, centre, size)).collect()
+    }
+}
+
+/// SCL16 eq. (2), NQC21 eq. (9), on noisy numbers: a centre moves to the mean of its rows.
+fn move_to_noisy_means(centres: &mut [f64], dims: usize, noisy: &NoisySums) {
+    let rows = centres.chunks_exact_mut(dims).zip(noisy.sums.chunks_exact(dims)).zip(&noisy.counts);
+    for ((centre, sums), &count) in rows {
+        if count <= 0 {
+            continue;
+        }
+        for (x, &sum) in centre.iter_mut().zip(sums) {
+            *x = (sum as f64 / count as f64 / f64::from(HALF_WIDTH)).clamp(-1.0, 1.0);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Noisy counts of the cells of a grid, and k-means on them (SCL16 §4.2): the non-interactive way.
+//!
+//! Once released, a synopsis can be clustered again for any k, any number of times: that is post-processing and free.
+//! Each cell stands at its centre with its noisy count as its weight. **Negative counts stay negative**, so noise
+//! cancels inside a cluster; turning them to zero would add rows that are not there. Of several starts the result with
+//! the lowest NICV *against the synopsis* is kept.
+//!
+//! *Utility.* The variance of a centre in attribute i is Σ (t_i − o_i)²·Var / C² over the cells t of its cluster (the sum
+//! before eq. (9)). Rows are taken to sit in the middle of their cell: with cells of width w that moves the centre of a
+//! cluster that fills m cells by about w/√(12·m), where m = C²/Σc² counts cells by their weight (eq. (10) has the worst
+//! case, w/2).
+//!
+//! *Runtime.* Starts × rounds × cells × k × d.
+//!
+//! *Deviations.* A cluster whose counts do not add up to more than zero keeps its centre (the authors' code divides by a
+//! negative total, too); centres are clamped into the box, and a start runs for at most 100 rounds, as in their code.
+
+use rayon::prelude::*;
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Claim, Guarantee};
+
+use super::expected_error::HOPELESS;
+use super::sphere_packing;
+use crate::data::{HALF_WIDTH, LatticePoints, TILE};
+use crate::plain::{BestKMeans, LatticeCentres, SearchCentres, assign, kmeans_from};
+use crate::scan::Grid;
+
+/// How a synopsis is clustered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SynopsisKMeans {
+    /// Number of clusters.
+    pub k: usize,
+    /// Sphere-packing starts; 30 in SCL16.
+    pub inits: usize,
+    /// Most rounds from each start; 100 in the authors' code.
+    pub rounds: usize,
+}
+
+impl SynopsisKMeans {
+    /// The paper's values.
+    pub fn new(k: usize) -> Self {
+        Self { k, inits: 30, rounds: 100 }
+    }
+}
+
+/// A released grid of noisy counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Synopsis {
+    /// The cells.
+    pub grid: Grid,
+    /// A noisy count per cell; many are negative.
+    pub counts: Vec<i64>,
+    /// Standard deviation of the noise on a count.
+    pub count_noise: f64,
+    /// What its release promises.
+    pub guarantee: Guarantee,
+}
+
+/// Clusters of a synopsis, in box units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SynopsisClusters {
+    /// The centres.
+    pub centres: Vec<Vec<f64>>,
+    /// Sums of noisy counts, not below zero.
+    pub sizes: Vec<f64>,
+    /// Standard deviation of the noise on each size.
+    pub size_noise: Vec<f64>,
+    /// Standard deviation of each centre's error per attribute, in interval widths: noise and cell width together.
+    pub noise_per_centre: Vec<Vec<f64>>,
+    /// Mean squared distance of the synopsis from its centres.
+    pub nicv: f64,
+}
+
+impl Synopsis {
+    /// A synopsis from released counts.
+    ///
+    /// # Panics
+    /// When there is not one count per cell.
+    pub fn new(grid: Grid, counts: Vec<i64>, count_noise: f64, claim: Claim, seeded: bool) -> Self {
+        assert_eq!(grid.cells(), counts.len(), "one count per cell");
+        Self { grid, counts, count_noise, guarantee: Guarantee::of(claim, seeded) }
+    }
+
+    /// The middle of every cell.
+    pub fn cell_centres(&self) -> LatticePoints {
+        let dims = self.grid.dims();
+        let middle = |axis: usize, index: u32| {
+            let (first, last) = self.grid.edges(axis, index);
+            ((i32::from(first) + i32::from(last)).div_euclid(2)) as i16
+        };
+        let middles: Vec<Vec<i16>> = (0..dims)
+            .map(|axis| (0..self.grid.cells_per_axis()[axis]).map(|index| middle(axis, index)).collect())
+            .collect();
+        let mut points = LatticePoints::new(dims);
+        let mut index = vec![0; dims];
+        let mut row: Vec<i16> = middles.iter().map(|axis| axis[0]).collect();
+        for _ in 0..self.grid.cells() {
+            points.push_row(&row);
+            // Count up, the last axis fastest.
+            for axis in (0..dims).rev() {
+                index[axis] = (index[axis] + 1) % middles[axis].len();
+                row[axis] = middles[axis][index[axis]];
+                if index[axis] != 0 {
+                    break;
+                }
+            }
+        }
+        points
+    }
+
+    /// k-means on the cells from each of the given starts; costs are sums over the noisy counts.
+    pub fn kmeans_from(&self, starts: &[LatticeCentres], rounds: usize) -> Vec<BestKMeans> {
+        kmeans_from(&self.cell_centres(), Some(&self.weights()), starts, rounds)
+    }
+
+    /// The best clustering from sphere-packing starts. Uses `noise` only for the starts.
+    pub fn cluster(&self, how: &SynopsisKMeans, noise: &mut dyn NoiseSource) -> SynopsisClusters {
+        let dims = self.grid.dims();
+        let starts: Vec<LatticeCentres> = (0..how.inits.max(1))
+            .map(|_| LatticeCentres::from_unit(dims, &sphere_packing(how.k, dims, noise)))
+            .collect();
+        let points = self.cell_centres();
+        let runs = kmeans_from(&points, Some(&self.weights()), &starts, how.rounds);
+        // Unwrap safety: there is at least one start. The total weight is the same for all: lowest cost, lowest NICV.
+        let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap();
+        self.describe(&points, best)
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.counts.iter().map(|&count| count as f64).collect()
+    }
+
+    /// Sizes and errors of the clusters around the given centres.
+    fn describe(&self, points: &LatticePoints, best: BestKMeans) -> SynopsisClusters {
+        let dims = self.grid.dims();
+        let k = best.centres.len() / dims;
+        let moments = self.moments(points, &best.centres);
+        let variance = self.count_noise.powi(2);
+        let widths: Vec<f64> = self.grid.cells_per_axis().iter().map(|&along| 1.0 / f64::from(along)).collect();
+        let error = |j: usize| {
+            let Moments { cells, count, squares, spreads } = &moments[j];
+            // Noise adds to the squares of counts; what it adds on average is known.
+            let concentration = ((squares - variance * cells) / (count * count)).clamp(0.0, 1.0);
+            let per_axis = |(spread, width): (&f64, &f64)| {
+                // Half a box width is half an interval.
+                let noise = 0.25 * variance * spread / (count * count);
+                (noise + width * width / 12.0 * concentration).sqrt().min(HOPELESS)
+            };
+            if *count > 0.0 { spreads.iter().zip(&widths).map(per_axis).collect() } else { vec![HOPELESS; dims] }
+        };
+        let total: f64 = self.counts.iter().map(|&count| count as f64).sum();
+        SynopsisClusters {
+            noise_per_centre: (0..k).map(error).collect(),
+            sizes: moments.iter().map(|m| m.count.max(0.0)).collect(),
+            size_noise: moments.iter().map(|m| (variance * m.cells).sqrt()).collect(),
+            centres: best.centres.chunks_exact(dims).map(<[f64]>::to_vec).collect(),
+            nicv: best.cost / total,
+        }
+    }
+
+    fn moments(&self, points: &LatticePoints, centres: &[f64]) -> Vec<Moments> {
+        let dims = points.dims();
+        let search = SearchCentres::new(&LatticeCentres::from_unit(dims, centres));
+        let k = centres.len() / dims;
+        // Chunks of fixed length, merged in order: sums of floats do not depend on threads.
+        const CHUNK: usize = 4096;
+        let chunk = |first: usize| {
+            let tiles = first..(first + CHUNK).min(points.tiles());
+            let mut labels = vec![0; (tiles.end * TILE).min(points.rows()) - first * TILE];
+            assign(points, tiles, &search, &mut labels);
+            let mut moments = vec![Moments::none(dims); k];
+            for (row, &label) in (first * TILE..).zip(&labels) {
+                let count = self.counts[row] as f64;
+                let into = &mut moments[label as usize];
+                into.cells += 1.0;
+                into.count += count;
+                into.squares += count * count;
+                for (axis, spread) in into.spreads.iter_mut().enumerate() {
+                    let x = f64::from(points.get(row, axis)) / f64::from(HALF_WIDTH);
+                    *spread += (x - centres[label as usize * dims + axis]).powi(2);
+                }
+            }
+            moments
+        };
+        let starts: Vec<usize> = (0..points.tiles()).step_by(CHUNK).collect();
+        let chunks: Vec<Vec<Moments>> = starts.into_par_iter().map(chunk).collect();
+        let mut all = vec![Moments::none(dims); k];
+        for part in chunks {
+            all.iter_mut().zip(&part).for_each(|(all, part)| all.add(part));
+        }
+        all
+    }
+}
+
+/// Sums over the cells of a cluster.
+#[derive(Clone)]
+struct Moments {
+    cells: f64,
+    count: f64,
+    squares: f64,
+    /// Squared distances from the centre, per attribute.
+    spreads: Vec<f64>,
+}
+
+impl Moments {
+    fn none(dims: usize) -> Self {
+        Self { cells: 0.0, count: 0.0, squares: 0.0, spreads: vec![0.0; dims] }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.cells += other.cells;
+        self.count += other.count;
+        self.squares += other.squares;
+        self.spreads.iter_mut().zip(&other.spreads).for_each(|(a, b)| *a += b);
+    }
+}

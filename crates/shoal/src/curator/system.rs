@@ -1,0 +1,146 @@
+//! What every curator system can do, what comes out of it, and why it can refuse.
+
+use shoal_noise::{NoiseError, NoiseSource};
+use shoal_privacy::{Accountant, Allowance, ChargeError, Claim, Epsilon, Guarantee, Loss};
+
+use super::expected_error::ExpectedError;
+use super::synopsis::Synopsis;
+use crate::scan::{GridError, Scan, ScanError};
+
+/// Most centres that any system works with: sphere packing takes time that grows with their square, about ten seconds
+/// for this many.
+pub const MOST_CENTRES: usize = 10_000;
+
+/// A way to cluster a trusted table under differential privacy, its parameters checked.
+pub trait System {
+    /// What a run promises, composed of its steps, before anything is spent.
+    fn claim(&self) -> Claim;
+
+    /// The error to expect from `rows` rows in clusters of equal size, before anything is spent.
+    fn expected_error(&self, rows: f64) -> ExpectedError;
+
+    /// Clusters the rows behind `scan`.
+    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError>;
+}
+
+/// What a curator method found, in box units (`[-1, 1]` in each attribute).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The centres.
+    pub centres: Vec<Vec<f64>>,
+    /// Noisy numbers of rows that each centre was last computed from, not below zero. Empty when the method releases none.
+    pub sizes: Vec<f64>,
+    /// Standard deviation of the noise on each size. Empty when the method releases none.
+    pub size_noise: Vec<f64>,
+    /// Standard deviation of each centre's noise per attribute, in interval widths.
+    pub noise_per_centre: Vec<Vec<f64>>,
+    /// What is promised: composed of the steps that ran, and void if the noise came from a seed.
+    pub guarantee: Guarantee,
+    /// What the steps were charged, seeded or not.
+    pub charged: Loss,
+    /// What public or released numbers decided on the way, for the user to read.
+    pub decisions: Vec<String>,
+    /// The noisy cells that were released on the way, if the method makes some.
+    pub synopsis: Option<Synopsis>,
+}
+
+impl Outcome {
+    /// An outcome without sizes, decisions and synopsis, whose promise is what `accountant` charged.
+    pub(super) fn new(
+        centres: Vec<Vec<f64>>,
+        noise_per_centre: Vec<Vec<f64>>,
+        accountant: &Accountant,
+        noise: &dyn NoiseSource,
+    ) -> Self {
+        let charged = accountant.spent().clone();
+        let guarantee = Guarantee::of(charged.clone(), noise.is_seeded());
+        Self {
+            centres,
+            sizes: Vec::new(),
+            size_noise: Vec::new(),
+            noise_per_centre,
+            guarantee,
+            charged: charged.loss,
+            decisions: Vec::new(),
+            synopsis: None,
+        }
+    }
+
+    pub(super) fn with_sizes(self, sizes: Vec<f64>, size_noise: Vec<f64>) -> Self {
+        Self { sizes, size_noise, ..self }
+    }
+
+    pub(super) fn with_decisions(self, decisions: Vec<String>) -> Self {
+        Self { decisions, ..self }
+    }
+}
+
+/// What every method needs: a number of clusters, a budget and attributes.
+pub(super) fn check_basics(k: usize, epsilon: &Epsilon, dims: usize) -> Result<(), FitError> {
+    if k == 0 {
+        return Err(FitError::NoCentres);
+    }
+    if k > MOST_CENTRES {
+        return Err(FitError::TooManyCentres { k, most: MOST_CENTRES });
+    }
+    if dims == 0 {
+        return Err(FitError::NoAttributes);
+    }
+    if epsilon.amount().is_zero() {
+        return Err(FitError::NoBudget);
+    }
+    Ok(())
+}
+
+/// Why a fit was refused or failed.
+#[derive(Debug, thiserror::Error)]
+pub enum FitError {
+    /// k = 0.
+    #[error("k = 0 asks for no clusters; give -k 1 or more")]
+    NoCentres,
+    /// More centres than any clustering needs.
+    #[error("k = {k} is more clusters than this program handles; give at most {most}")]
+    TooManyCentres {
+        /// Asked for.
+        k: usize,
+        /// Allowed.
+        most: usize,
+    },
+    /// No steps.
+    #[error("0 iterations would return the random starting centres; give --iterations 1 or more")]
+    NoIterations,
+    /// No columns.
+    #[error("there are no columns to cluster by; select at least one numeric column with --columns")]
+    NoAttributes,
+    /// ε = 0.
+    #[error("ε = 0 lets nothing about the data out, so there is nothing to fit; give --epsilon above 0, for example 1")]
+    NoBudget,
+    /// A share that leaves nothing for a step.
+    #[error("the share of ε for {what} must be above 0 and below 1, so that every step gets some")]
+    Share {
+        /// What the share is for.
+        what: &'static str,
+    },
+    /// A parameter that makes no sense.
+    #[error("{what} is {given}; give {wanted}")]
+    Parameter {
+        /// Which one, as the option is called.
+        what: &'static str,
+        /// What was given.
+        given: String,
+        /// What would do.
+        wanted: String,
+    },
+    /// The grid cannot be built.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// The noise cannot be drawn.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// The table cannot be scanned.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// A step wanted more than the run may spend.
+    #[error(transparent)]
+    Charge(#[from] ChargeError),
+}
