@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use shoal_privacy::{Delta, Epsilon};
+use shoal_privacy::{Amount, Delta, Epsilon};
 
 /// Finds the clusters in data about people without giving the people away.
 ///
@@ -149,11 +149,8 @@ pub struct FitArgs {
     /// How to cluster; `shoal methods` lists them
     #[arg(short, long, default_value = "dplloyd-impr", value_parser = parse_method)]
     pub method: String,
-    /// Steps of the method
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub iterations: u32,
-    /// A public number of rows, to tell the expected error before anything is spent
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// A public number of rows: tells the expected error before anything is spent, and shapes grids and blocks
+    #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true)]
     pub rows: Option<u64>,
     /// The true number of rows is no secret and may be used and told
     #[arg(long, conflicts_with = "rows")]
@@ -164,6 +161,9 @@ pub struct FitArgs {
     /// Write a page for people here
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Write the released noisy cells here (eugkm, hybrid); `shoal cluster` clusters them again, free of charge
+    #[arg(long, value_name = "FILE")]
+    pub synopsis: Option<PathBuf>,
     /// Debit the budget kept in this file, and refuse to overspend it
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,
@@ -175,6 +175,59 @@ pub struct FitArgs {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub table: TableArgs,
+    #[command(flatten)]
+    pub knobs: Knobs,
+}
+
+/// The knobs of the papers. What is not given has the paper's value.
+#[derive(Args, Default, Clone)]
+#[command(next_help_heading = "Knobs of the methods (left out: the papers' values)")]
+pub struct Knobs {
+    /// Steps: 5 for dplloyd, 12 for kccm and its kin, 100 at most on the cells for eugkm and hybrid
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub iterations: Option<u32>,
+    /// θ: more means fewer cells; eugkm, hybrid [10]
+    #[arg(long, allow_negative_numbers = true)]
+    pub theta: Option<f64>,
+    /// Starts that are tried on the cells; eugkm, hybrid [30]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub inits: Option<u32>,
+    /// Cells at most, whatever the paper's rule asks for; eugkm, hybrid [4194304]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
+    pub max_cells: Option<u32>,
+    /// ρ: mean distance of a centre from the middle, in box widths; hybrid [0.225]
+    #[arg(long, allow_negative_numbers = true)]
+    pub rho: Option<f64>,
+    /// Share of ε for the cells when a refining step follows; hybrid [1/2]
+    #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
+    pub synopsis_share: Option<Amount>,
+    /// n: there are n·k centres before merging; kccm, allocation-nk, average-nk [3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub n: Option<u32>,
+    /// Proportions in which the steps share ε, one for each; kccm and its kin [1,1,1,1,2,2,2,2,3,3,3,3 or equal]
+    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', value_parser = parse_amount, allow_negative_numbers = true, conflicts_with = "iterations")]
+    pub shares: Option<Vec<Amount>>,
+    /// Share of ε that buys a noisy number of rows when neither --rows nor --rows-public tells one [1/100]
+    #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true, conflicts_with_all = ["rows", "rows_public"])]
+    pub count_share: Option<Amount>,
+}
+
+impl Knobs {
+    /// The names of those that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("iterations", self.iterations.is_some()),
+            ("theta", self.theta.is_some()),
+            ("inits", self.inits.is_some()),
+            ("max-cells", self.max_cells.is_some()),
+            ("rho", self.rho.is_some()),
+            ("synopsis-share", self.synopsis_share.is_some()),
+            ("n", self.n.is_some()),
+            ("shares", self.shares.is_some()),
+            ("count-share", self.count_share.is_some()),
+        ];
+        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
+    }
 }
 
 #[derive(Args)]
@@ -273,6 +326,17 @@ fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
         return Err("ε above a million protects nobody; give less, for example 1".into());
     }
     Ok(epsilon)
+}
+
+fn parse_amount(text: &str) -> Result<Amount, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
+
+fn parse_rows(text: &str) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(0) | Err(_) => Err("give a whole number of rows, 1 or more, for example 50000".into()),
+        Ok(rows) => Ok(rows),
+    }
 }
 
 fn parse_delta(text: &str) -> Result<Delta, String> {

@@ -28,9 +28,9 @@ pub struct Model {
     /// The centres, in the user's units.
     #[serde(rename = "centers")]
     pub centres: Vec<Vec<f64>>,
-    /// Noisy number of rows of each cluster.
+    /// Noisy number of rows of each cluster; empty when the method releases none.
     pub sizes: Vec<f64>,
-    /// Standard deviation of the noise on each size.
+    /// Standard deviation of the noise on each size; empty when there are no sizes.
     pub size_sd: Vec<f64>,
     /// Standard deviation of the noise on each coordinate, in the user's units.
     #[serde(rename = "center_sd")]
@@ -43,6 +43,9 @@ pub struct Model {
     pub spent: Option<Spent>,
     /// How far noise is expected to have moved a centre.
     pub expected_error: ExpectedError,
+    /// What public or released numbers decided on the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<String>,
     /// The noise came from a seed.
     pub seeded: bool,
     /// Version of the program.
@@ -120,6 +123,7 @@ impl Model {
             published,
             spent: outcome.guarantee.claim().and_then(|claim| Spent::of(&claim.loss)),
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
+            decisions: outcome.decisions.clone(),
             seeded: outcome.guarantee == Guarantee::Void { none: NoGuarantee::Seeded },
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
@@ -166,8 +170,10 @@ impl Model {
             Some("as many bounds as columns are needed")
         } else if model.centres.iter().chain(&model.centre_sd).any(|row| row.len() != dims) {
             Some("a centre needs a coordinate per column")
-        } else if [model.sizes.len(), model.size_sd.len(), model.centre_sd.len()] != [model.centres.len(); 3] {
-            Some("a size and a noise level are needed for each centre")
+        } else if model.centre_sd.len() != model.centres.len() {
+            Some("a noise level is needed for each centre")
+        } else if ![0, model.centres.len()].contains(&model.sizes.len()) || model.size_sd.len() != model.sizes.len() {
+            Some("a size and its noise level are needed for each centre, or none at all")
         } else if model.centres.iter().flatten().any(|x| !x.is_finite()) {
             Some("a coordinate is not finite")
         } else {

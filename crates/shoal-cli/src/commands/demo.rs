@@ -6,7 +6,7 @@ use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
 
 use super::fit;
-use crate::arguments::{DemoArgs, FitArgs, Format, MissingArg, Shown, TableArgs};
+use crate::arguments::{DemoArgs, FitArgs, Format, Knobs, MissingArg, Shown, TableArgs};
 use crate::failure::Failure;
 use crate::output::{self, Table};
 
@@ -44,15 +44,16 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
         epsilon: args.epsilon.clone(),
         bounds: Some(BOUNDS.into()),
         method: "dplloyd-impr".into(),
-        iterations: 5,
         rows: None,
         rows_public: false,
         out: place("model.json"),
         report: place("report.html"),
+        synopsis: None,
         ledger: None,
         dataset: None,
         seed: args.seed,
         table: TableArgs { columns: None, missing: MissingArg::Refuse, no_header: false, memory: 1 << 30 },
+        knobs: Knobs::default(),
     };
     let model = fit::run_on(Source::Memory(table.into_bytes()), &fit_args, shown)?;
     if shown.quiet || shown.format == Format::Json {

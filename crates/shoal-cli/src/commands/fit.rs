@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use shoal::curator::{DpLloyd, DpLloydParams, ExpectedError, MethodInfo, Start, find_method};
+use shoal::curator::{ExpectedError, METHODS, MethodInfo, System, find_method};
 use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, load_points};
 use shoal::model::Model;
 use shoal::scan::{LocalScan, Scan};
 use shoal_ledger::FileLedger;
-use shoal_noise::{OsNoise, SeededNoise};
+use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::ledger::{Balance, Debit, Ledger};
 use shoal_privacy::{Allowance, Assumption, Claim, Delta, ThisIsNotPrivate};
 
-use super::summary;
+use super::{summary, systems};
 use crate::arguments::{FitArgs, Format, MissingArg, Shown};
 use crate::failure::Failure;
 use crate::output::{self, ClaimedPlace};
@@ -37,6 +37,7 @@ pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
 
 /// [`run`] on a table that need not be a file.
 pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Failure> {
+    check_options(args)?;
     let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
     let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
     let files = OutputFiles::claim(args, &source)?;
@@ -46,22 +47,20 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     start_threads(shown)?;
     let bar = ReadingBar::new("scanning", shown);
     let scan = LocalScan::new(store).with_memory(args.table.memory).with_progress(bar);
-    let method = method(args, bounds.dims())?;
-    announce(args, &method, &scan, shown)?;
+    let rows = public_rows(args, &scan, shown)?;
+    let method = systems::build(info(args)?, args, rows, bounds.dims())?;
+    announce(args, &*method, rows, shown);
 
     // Whatever can still fail comes before the debit.
-    let mut noise = match args.seed {
-        Some(seed) => Noise::Seeded(SeededNoise::new(seed)),
-        None => Noise::System(OsNoise::new()?),
+    let mut noise: Box<dyn NoiseSource> = match args.seed {
+        Some(seed) => Box::new(SeededNoise::new(seed)),
+        None => Box::new(OsNoise::new()?),
     };
     let allowance = match &mut ledger {
         Some(ledger) => ledger.debit(args, method.claim())?,
         None => Allowance::without_ledger(method.claim()),
     };
-    let outcome = match &mut noise {
-        Noise::Seeded(noise) => method.run(&scan, allowance, noise)?,
-        Noise::System(noise) => method.run(&scan, allowance, noise)?,
-    };
+    let outcome = method.run(&scan, allowance, &mut *noise)?;
     // Takes the progress bar off the screen before the result goes there.
     drop(scan);
 
@@ -133,50 +132,59 @@ fn read(source: Source, args: &FitArgs, spec: &BoundsSpec, shown: &Shown) -> Res
     Ok((bounds, store))
 }
 
-/// Noise of either kind, so that it can be opened before the budget is debited.
-enum Noise {
-    System(OsNoise),
-    Seeded(SeededNoise),
-}
-
 fn info(args: &FitArgs) -> Result<&'static MethodInfo, Failure> {
     find_method(&args.method).ok_or_else(|| Failure::usage(format!("there is no method {}", args.method)))
 }
 
-fn method(args: &FitArgs, dims: usize) -> Result<DpLloyd, Failure> {
-    let start = match info(args)?.name {
-        "dplloyd" => Start::Uniform,
-        "dplloyd-impr" => Start::SpherePacking,
-        other => return Err(Failure::usage(format!("the method {other} cannot be run by this command"))),
-    };
-    let params = DpLloydParams { k: args.k, epsilon: args.epsilon.clone(), iterations: args.iterations, start };
-    Ok(DpLloyd::new(params, dims)?)
+/// Options that the chosen method does not have are refused rather than ignored.
+fn check_options(args: &FitArgs) -> Result<(), Failure> {
+    let method = info(args)?;
+    if args.synopsis.is_some() && !method.synopsis {
+        let names = names_of(|other| other.synopsis);
+        return Err(Failure::usage(format!("{} makes no cells that --synopsis could write; {names} do", method.name)));
+    }
+    for option in args.knobs.given() {
+        if !method.options.contains(&option) {
+            let names = names_of(|other| other.options.contains(&option));
+            return Err(Failure::usage(format!(
+                "--{option} is no option of {}; leave it out, or choose a method that has it ({names})",
+                method.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn names_of(which: impl Fn(&MethodInfo) -> bool) -> String {
+    METHODS.iter().filter(|method| which(method)).map(|method| method.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The number of rows that anyone may know, if there is one.
+fn public_rows(args: &FitArgs, scan: &LocalScan, shown: &Shown) -> Result<Option<u64>, Failure> {
+    if !args.rows_public {
+        return Ok(args.rows);
+    }
+    let rows = scan.row_count()?.without_privacy().reveal(ThisIsNotPrivate);
+    if !shown.quiet {
+        eprintln!(
+            "--rows-public: the number of rows, {rows}, is disclosed, so the promise will be about replacing one row, at twice the ε."
+        );
+    }
+    Ok(Some(rows))
 }
 
 /// Tells what can be told before anything is spent.
-fn announce(args: &FitArgs, method: &DpLloyd, scan: &LocalScan, shown: &Shown) -> Result<(), Failure> {
+fn announce(args: &FitArgs, method: &dyn System, rows: Option<u64>, shown: &Shown) {
     if shown.quiet {
-        return Ok(());
+        return;
     }
     if args.seed.is_some() {
         eprintln!("NO PRIVACY: --seed makes the noise repeatable. Leave it out for anything that is released.");
     }
-    let rows = match (args.rows, args.rows_public) {
-        (Some(rows), _) => Some(rows),
-        (None, true) => {
-            let rows = scan.row_count()?.without_privacy().reveal(ThisIsNotPrivate);
-            eprintln!(
-                "--rows-public: the number of rows, {rows}, is disclosed, so the promise will be about replacing one row, at twice the ε."
-            );
-            Some(rows)
-        }
-        (None, false) => None,
-    };
     if let Some(rows) = rows {
         let expected = method.expected_error(rows as f64);
         eprintln!("expected before anything is spent, for {rows} rows: {}", error_words(&expected));
     }
-    Ok(())
 }
 
 /// An expected error in words.

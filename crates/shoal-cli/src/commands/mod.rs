@@ -9,3 +9,4 @@ pub mod methods;
 pub mod predict;
 pub mod score;
 pub mod summary;
+mod systems;

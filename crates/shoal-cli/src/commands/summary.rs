@@ -25,12 +25,17 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     text.push_str(&format!("{clusters} of {source} by {columns}, method {}\n\n", model.method));
 
     let shown_columns = dims.min(MOST_COLUMNS);
-    let mut heading = vec!["cluster".to_string(), "size".to_string()];
+    let mut heading = vec!["cluster".to_string()];
+    if !model.sizes.is_empty() {
+        heading.push("size".into());
+    }
     heading.extend(model.columns[..shown_columns].iter().map(|name| shorten(name)));
     let mut table = Table::new(&heading);
     for (j, (centre, sd)) in model.centres.iter().zip(&model.centre_sd).enumerate() {
-        let mut row =
-            vec![(j + 1).to_string(), format!("{:.0} ± {:.0}", model.sizes[j], (2.0 * model.size_sd[j]).ceil())];
+        let mut row = vec![(j + 1).to_string()];
+        if !model.sizes.is_empty() {
+            row.push(format!("{:.0} ± {:.0}", model.sizes[j], (2.0 * model.size_sd[j]).ceil()));
+        }
         row.extend((0..shown_columns).map(|i| with_noise(centre[i], 2.0 * sd[i])));
         table.row(row);
     }
@@ -43,6 +48,12 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     }
     if !shown.quiet {
         text.push_str("\nThe number after ± is two standard deviations of the privacy noise.\n");
+        if model.sizes.is_empty() {
+            text.push_str("This method releases no numbers of rows.\n");
+        }
+        if !model.decisions.is_empty() {
+            text.push_str(&format!("\n{}\n", model.decisions.join("\n")));
+        }
     }
 
     text.push_str(&format!("\n{}\n", model.guarantee.sentence()));

@@ -13,11 +13,19 @@ pub fn making(model: &Model, about: &About<'_>) -> String {
         let delta = spent.delta.as_ref().map_or_else(String::new, |delta| format!(", δ = {delta}"));
         fact("Cost", &escape(&format!("ε = {}{delta}", spent.epsilon)))
     });
+    let decisions = match model.decisions.as_slice() {
+        [] => String::new(),
+        decisions => {
+            let lines: Vec<String> = decisions.iter().map(|decision| escape(decision)).collect();
+            fact("Decided on the way", &lines.join("<br>"))
+        }
+    };
     let facts = [
         fact("Method", &format!("<strong>{}</strong><br>{}", escape(&model.method), escape(about.method_summary))),
         fact("Data", &escape(about.source)),
         fact("Command", &format!("<code class=\"command\">{}</code>", escape(about.command))),
         spent,
+        decisions,
         fact("Written", &escape(about.written_at)),
         fact("Program", &format!("shoal {}", escape(&model.shoal))),
     ];

@@ -95,6 +95,9 @@ fn facts(model: &Model, about: &About<'_>) -> String {
 
 /// The sizes in a sentence.
 fn findings(model: &Model) -> String {
+    if model.sizes.is_empty() {
+        return "<p>How many rows each cluster has is not part of what this method releases.</p>".into();
+    }
     let shares = tables::shares(&model.sizes);
     let size = |c: usize| {
         let share = shares[c].map_or_else(String::new, |share| format!(", {}", percent(share)));

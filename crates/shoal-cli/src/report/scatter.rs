@@ -29,10 +29,15 @@ pub fn scatter(model: &Model) -> String {
 <g aria-hidden="true">{badges}</g>
 </svg></div>
 <p class="axis-title across"><bdi id="name-x">{x_name}</bdi> <span aria-hidden="true">→</span></p>
-<p class="legend">Each numbered circle is the centre of a cluster; its area shows how many rows the cluster has. The cross and the ellipse show how far privacy noise may have moved the centre (two standard deviations each way). The inner frame marks the public bounds.</p>
+<p class="legend">Each numbered circle is the centre of a cluster; {areas} The cross and the ellipse show how far privacy noise may have moved the centre (two standard deviations each way). The inner frame marks the public bounds.</p>
 </figure>
 <script type="application/json" id="places">{places}</script>"#,
         chooser = chooser(model),
+        areas = if model.sizes.is_empty() {
+            "numbers of rows are not released."
+        } else {
+            "its area shows how many rows the cluster has."
+        },
         x_name = escape(x),
         y_name = escape(y),
         label = escape(&format!(
@@ -105,13 +110,14 @@ fn bands(model: &Model) -> String {
 /// Bubbles and badges apart: the noise is drawn over the ones, and nothing over the others.
 fn centres(model: &Model) -> (String, String) {
     let spots: Vec<_> = (0..model.k()).map(|c| (Spot::of(model, c, 0).at, Spot::of(model, c, 1).at)).collect();
-    let radii = radii(&model.sizes);
+    let radii = radii(&sizes(model));
     let offsets = badge_offsets(&spots, &radii);
     let order = by_size(model);
     let place = |c: usize| (pc(spots[c].0), pc(1.0 - spots[c].1), c % COLOURS);
     let bubble = |&c: &usize| {
         let (x, y, colour) = place(c);
-        let title = escape(&format!("Cluster {}: about {} rows", c + 1, rows(model.sizes[c])));
+        let about = model.sizes.get(c).map_or_else(String::new, |size| format!(": about {} rows", rows(*size)));
+        let title = escape(&format!("Cluster {}{about}", c + 1));
         format!(
             r#"<svg class="bubble c{colour}" data-at="{c}" x="{x}" y="{y}"><title>{title}</title><circle r="{:.1}"/></svg>"#,
             radii[c]
@@ -129,10 +135,15 @@ fn centres(model: &Model) -> (String, String) {
     (order.iter().map(bubble).collect(), order.iter().map(badge).collect())
 }
 
+/// What the circles' areas show: the sizes, or the same for all where there are none.
+fn sizes(model: &Model) -> Vec<f64> {
+    if model.sizes.is_empty() { vec![1.0; model.k()] } else { model.sizes.clone() }
+}
+
 /// Largest first: small ones are drawn over them.
 fn by_size(model: &Model) -> Vec<usize> {
-    let mut order: Vec<_> = (0..model.k()).collect();
-    order.sort_by(|a, b| model.sizes[*b].total_cmp(&model.sizes[*a]));
+    let (mut order, sizes) = ((0..model.k()).collect::<Vec<_>>(), sizes(model));
+    order.sort_by(|a, b| sizes[*b].total_cmp(&sizes[*a]));
     order
 }
 
@@ -145,7 +156,7 @@ fn places(model: &Model) -> String {
         json!({ "name": column, "spots": spots })
     };
     let attributes: Vec<_> = model.columns.iter().enumerate().map(attribute).collect();
-    let text = json!({ "attributes": attributes, "radii": radii(&model.sizes) }).to_string();
+    let text = json!({ "attributes": attributes, "radii": radii(&sizes(model)) }).to_string();
     // Inside a script element only `<` could end it; the others are for older readers.
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }

@@ -23,7 +23,7 @@ pub fn clusters(model: &Model) -> String {
         model.columns.iter().map(|column| format!(r#"<th scope="col" class="n">{}</th>"#, name(column))).collect();
     let shares = shares(&model.sizes);
     let row = |c: usize| {
-        let share = shares[c].map_or_else(
+        let share = shares.get(c).copied().flatten().map_or_else(
             || "<td class=\"n\">–</td>".into(),
             |share| {
                 format!(
@@ -42,20 +42,22 @@ pub fn clusters(model: &Model) -> String {
         format!(
             "<tr><th scope=\"row\"><span class=\"aside\">Cluster </span>{}</th><td class=\"n\">{}</td>{share}{cells}</tr>\n",
             chip(c),
-            rows(model.sizes[c])
+            model.sizes.get(c).map_or_else(|| "–".into(), |size| rows(*size))
         )
     };
-    let negative = if model.sizes.iter().any(|size| *size < 0.0) {
-        " A size below zero is the work of noise: read it as few rows, or none."
+    let sizes = if model.sizes.is_empty() {
+        " This method releases no numbers of rows."
+    } else if model.sizes.iter().any(|size| *size < 0.0) {
+        " Numbers of rows carry noise of their own. A size below zero is the work of noise: read it as few rows, or none."
     } else {
-        ""
+        " Numbers of rows carry noise of their own."
     };
     format!(
         r#"<div class="scroll" role="region" aria-label="Table of clusters" tabindex="0"><table>
 <thead><tr><th scope="col">Cluster</th><th scope="col" class="n">Rows</th><th scope="col" class="n">Share</th>{heads}</tr></thead>
 <tbody>
 {}</tbody></table></div>
-<p class="legend">Values are in the units of the data. The number after ± is two standard deviations of privacy noise, which stays within it about 19 times out of 20. Numbers of rows carry noise of their own.{negative}</p>"#,
+<p class="legend">Values are in the units of the data. The number after ± is two standard deviations of privacy noise, which stays within it about 19 times out of 20.{sizes}</p>"#,
         (0..model.k()).map(row).collect::<String>()
     )
 }

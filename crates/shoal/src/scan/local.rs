@@ -1,6 +1,7 @@
 //! Scans on this machine, over all its threads.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use shoal_privacy::Sensitive;
@@ -11,6 +12,9 @@ use crate::plain::{ClusterSums, LatticeCentres, SearchCentres, assign, sums_and_
 
 /// Tiles that one thread takes at a time: enough to forget the cost of handing them out, few enough to share evenly.
 const TILES_PER_TASK: usize = 512;
+
+/// From this many cells on, threads count into one vector; below it, waiting for each other would cost more than copies.
+const SHARED_COUNTS: usize = 1 << 14;
 
 /// A table on this machine, in memory or read again for every scan.
 pub struct LocalScan {
@@ -78,6 +82,9 @@ impl LocalScan {
         cells: usize,
         cell_of: impl Fn(&[i16]) -> usize + Sync,
     ) -> Result<Sensitive<Vec<u64>>, ScanError> {
+        if cells > SHARED_COUNTS {
+            return self.shared_counts(dims, cells, cell_of);
+        }
         let count = |points: &LatticePoints, tiles: Range<usize>, counts: &mut Vec<u64>| {
             let mut row = vec![0; dims];
             for r in tiles.start * TILE..(tiles.end * TILE).min(points.rows()) {
@@ -93,6 +100,28 @@ impl LocalScan {
                 left.iter_mut().zip(right).for_each(|(total, more)| *total += more);
             },
         )
+    }
+}
+
+impl LocalScan {
+    /// One vector for all threads: a copy for each would multiply the memory of a large grid.
+    fn shared_counts(
+        &self,
+        dims: usize,
+        cells: usize,
+        cell_of: impl Fn(&[i16]) -> usize + Sync,
+    ) -> Result<Sensitive<Vec<u64>>, ScanError> {
+        let counts: Vec<AtomicU64> = std::iter::repeat_with(AtomicU64::default).take(cells).collect();
+        let count = |points: &LatticePoints, tiles: Range<usize>, _: &mut ()| {
+            let mut row = vec![0; dims];
+            for r in tiles.start * TILE..(tiles.end * TILE).min(points.rows()) {
+                points.copy_row(r, &mut row);
+                // Additions commute, and the end of the scan orders them before the reading.
+                counts[cell_of(&row)].fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let scanned = self.merge(dims, || (), count, |_, ()| ())?;
+        Ok(scanned.map(|()| counts.into_iter().map(AtomicU64::into_inner).collect()))
     }
 }
 
