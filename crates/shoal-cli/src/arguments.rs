@@ -213,6 +213,21 @@ pub struct Knobs {
 }
 
 impl Knobs {
+    /// The same for the library.
+    pub fn to_library(&self) -> shoal::curator::Knobs {
+        let whole = |count: Option<u32>| count.map(|count| count as usize);
+        shoal::curator::Knobs {
+            iterations: self.iterations,
+            theta: self.theta,
+            inits: whole(self.inits),
+            max_cells: whole(self.max_cells),
+            rho: self.rho,
+            synopsis_share: self.synopsis_share.clone(),
+            n: whole(self.n),
+            shares: self.shares.clone(),
+        }
+    }
+
     /// The names of those that were given.
     pub fn given(&self) -> Vec<&'static str> {
         let all = [

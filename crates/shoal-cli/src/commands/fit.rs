@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use shoal::curator::{ExpectedError, METHODS, MethodInfo, System, find_method};
+use shoal::curator::{DesignSize, ExpectedError, METHODS, MethodInfo, Settings, System, find_method};
 use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, load_points};
 use shoal::model::Model;
 use shoal::scan::{LocalScan, Scan};
@@ -11,7 +11,7 @@ use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::ledger::{Balance, Debit, Ledger};
 use shoal_privacy::{Allowance, Assumption, Claim, Delta, ThisIsNotPrivate};
 
-use super::{summary, systems};
+use super::summary;
 use crate::arguments::{FitArgs, Format, MissingArg, Shown};
 use crate::failure::Failure;
 use crate::output::{self, ClaimedPlace};
@@ -48,7 +48,7 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     let bar = ReadingBar::new("scanning", shown);
     let scan = LocalScan::new(store).with_memory(args.table.memory).with_progress(bar);
     let rows = public_rows(args, &scan, shown)?;
-    let method = systems::build(info(args)?, args, rows, bounds.dims())?;
+    let method = info(args)?.build(&settings(args, rows), bounds.dims())?;
     announce(args, &*method, rows, shown);
 
     // Whatever can still fail comes before the debit.
@@ -157,6 +157,16 @@ fn check_options(args: &FitArgs) -> Result<(), Failure> {
 
 fn names_of(which: impl Fn(&MethodInfo) -> bool) -> String {
     METHODS.iter().filter(|method| which(method)).map(|method| method.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The method's settings, for a number of rows that anyone may know.
+fn settings(args: &FitArgs, rows: Option<u64>) -> Settings {
+    let size = match (rows, &args.knobs.count_share) {
+        (Some(rows), _) => DesignSize::Public(rows),
+        (None, Some(share)) => DesignSize::Bought { share: share.clone() },
+        (None, None) => DesignSize::bought(),
+    };
+    Settings { k: args.k, epsilon: args.epsilon.clone(), size, knobs: args.knobs.to_library() }
 }
 
 /// The number of rows that anyone may know, if there is one.

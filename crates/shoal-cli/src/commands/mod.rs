@@ -9,4 +9,3 @@ pub mod methods;
 pub mod predict;
 pub mod score;
 pub mod summary;
-mod systems;

@@ -7,6 +7,7 @@
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
 
+mod build;
 mod design_size;
 mod dplloyd;
 mod eugkm;
@@ -22,6 +23,7 @@ mod sphere_packing;
 mod synopsis;
 mod system;
 
+pub use build::{Knobs, Settings};
 pub use design_size::{DesignSize, Settled, SizeStep};
 pub use dplloyd::{DpLloyd, DpLloydParams, Start};
 pub use eugkm::{Eugkm, EugkmParams};

@@ -1,0 +1,135 @@
+//! From a method's name and its knobs to the system that runs.
+
+use shoal_privacy::{Amount, Epsilon};
+
+use super::method::MethodInfo;
+use super::system::{FitError, System};
+use super::{
+    DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, GridRule, Hybrid, HybridParams, Kccm, KccmParams, Shares,
+    Start, SynopsisKMeans,
+};
+
+/// What every method needs to know.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Number of clusters.
+    pub k: usize,
+    /// The whole budget.
+    pub epsilon: Epsilon,
+    /// For how many rows the method is designed, if it is.
+    pub size: DesignSize,
+    /// What differs from the paper.
+    pub knobs: Knobs,
+}
+
+/// The knobs of the papers. `None` is the paper's value; each method looks only at those listed in its
+/// [`MethodInfo::options`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Knobs {
+    /// Steps of Lloyd, or rounds on the cells at most.
+    pub iterations: Option<u32>,
+    /// θ of SCL16 eq. (4).
+    pub theta: Option<f64>,
+    /// Starts on the cells.
+    pub inits: Option<usize>,
+    /// Most cells of a grid.
+    pub max_cells: Option<usize>,
+    /// ρ of SCL16 eq. (6).
+    pub rho: Option<f64>,
+    /// The synopsis' share of ε in Hybrid.
+    pub synopsis_share: Option<Amount>,
+    /// n of NQC21: centres before merging, per cluster.
+    pub n: Option<usize>,
+    /// Proportions of the steps' budgets.
+    pub shares: Option<Vec<Amount>>,
+}
+
+impl MethodInfo {
+    /// The system with this name for a table of `dims` attributes.
+    ///
+    /// ```
+    /// use shoal::curator::{DesignSize, Knobs, Settings, find_method};
+    ///
+    /// let size = DesignSize::Public(50_000);
+    /// let settings = Settings { k: 5, epsilon: "1".parse()?, size, knobs: Knobs::default() };
+    /// let hybrid = find_method("hybrid").unwrap().build(&settings, 6)?;
+    /// assert_eq!(hybrid.claim().loss.symbols(), "ε = 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn build(&self, settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> {
+        let kccm = |n, shares| Kccm::new(kccm(settings, n, shares), dims);
+        Ok(match self.name {
+            "dplloyd" => Box::new(DpLloyd::new(dplloyd(settings, Start::Uniform), dims)?),
+            "dplloyd-impr" => Box::new(DpLloyd::new(dplloyd(settings, Start::SpherePacking), dims)?),
+            "eugkm" => Box::new(Eugkm::new(eugkm(settings), dims)?),
+            "hybrid" => Box::new(Hybrid::new(hybrid(settings), dims)?),
+            "kccm" | "allocation-nk" => Box::new(kccm(3, Shares::Growing)?),
+            "average-nk" => Box::new(kccm(3, Shares::Equal)?),
+            "allocation-k" => Box::new(kccm(1, Shares::Growing)?),
+            "average-k" => Box::new(kccm(1, Shares::Equal)?),
+            other => unreachable!("{other} is in the list of methods and not built here"),
+        })
+    }
+}
+
+fn dplloyd(settings: &Settings, start: Start) -> DpLloydParams {
+    let params = DpLloydParams::new(settings.k, settings.epsilon.clone());
+    DpLloydParams { iterations: settings.knobs.iterations.unwrap_or(params.iterations), start, ..params }
+}
+
+fn eugkm(settings: &Settings) -> EugkmParams {
+    let knobs = &settings.knobs;
+    let params = EugkmParams::new(settings.k, settings.epsilon.clone(), settings.size.clone());
+    let grid = GridRule {
+        theta: knobs.theta.unwrap_or(params.grid.theta),
+        most_cells: knobs.max_cells.unwrap_or(params.grid.most_cells),
+    };
+    let kmeans = SynopsisKMeans {
+        inits: knobs.inits.unwrap_or(params.kmeans.inits),
+        rounds: knobs.iterations.map_or(params.kmeans.rounds, |rounds| rounds as usize),
+        ..params.kmeans
+    };
+    EugkmParams { grid, kmeans, ..params }
+}
+
+fn hybrid(settings: &Settings) -> HybridParams {
+    let params = HybridParams::new(eugkm(settings));
+    HybridParams {
+        rho: settings.knobs.rho.unwrap_or(params.rho),
+        synopsis_share: settings.knobs.synopsis_share.clone().unwrap_or(params.synopsis_share),
+        ..params
+    }
+}
+
+fn kccm(settings: &Settings, n: usize, shares: Shares) -> KccmParams {
+    let params = KccmParams::new(settings.k, settings.epsilon.clone());
+    KccmParams {
+        n: settings.knobs.n.unwrap_or(n),
+        iterations: settings.knobs.iterations.unwrap_or(params.iterations),
+        shares: settings.knobs.shares.clone().map_or(shares, Shares::Given),
+        ..params
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::METHODS;
+    use super::*;
+
+    #[test]
+    fn every_listed_method_can_be_built_and_costs_exactly_its_budget() {
+        for method in METHODS {
+            for size in [DesignSize::Public(5000), DesignSize::bought()] {
+                for epsilon in ["1", "0.1", "0.7", "1/3"] {
+                    for dims in [1, 2, 6] {
+                        let epsilon: Epsilon = epsilon.parse().unwrap();
+                        let settings =
+                            Settings { k: 3, epsilon: epsilon.clone(), size: size.clone(), knobs: Knobs::default() };
+                        let claim = method.build(&settings, dims).unwrap().claim();
+                        assert_eq!(claim.loss, shoal_privacy::Loss::Pure(epsilon), "{}, d = {dims}", method.name);
+                    }
+                }
+            }
+        }
+    }
+}
