@@ -15,10 +15,8 @@ use crate::scan::{Grid, GridError};
 /// Cells that a grid has at most unless the user says otherwise.
 pub const MOST_CELLS: usize = 1 << 22;
 
-/// Bytes that clustering a synopsis takes per cell: exact and noisy counts, weights twice, labels, cell centres.
-pub(super) const fn bytes_per_cell(dims: usize) -> usize {
-    36 + 2 * (dims + dims % 2)
-}
+/// Bytes that a cell takes at most: its exact count gives way to the noisy one, beside which k-means keeps two sums.
+const BYTES_PER_CELL: usize = 24;
 
 /// Lattice positions along an axis.
 const POSITIONS: f64 = 65_535.0;
@@ -76,7 +74,7 @@ impl ChosenGrid {
             note.push_str(&format!(
                 " The paper's rule asks for {:.2e} cells; --max-cells holds them to this many, which take about {} MB.",
                 self.asked,
-                (cells * bytes_per_cell(self.grid.dims())).div_ceil(1 << 20)
+                (cells * BYTES_PER_CELL).div_ceil(1 << 20)
             ));
         }
         note

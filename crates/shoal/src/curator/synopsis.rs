@@ -21,9 +21,12 @@ use shoal_privacy::{Claim, Guarantee};
 
 use super::expected_error::HOPELESS;
 use super::sphere_packing;
-use crate::data::{HALF_WIDTH, LatticePoints, TILE};
-use crate::plain::{BestKMeans, LatticeCentres, SearchCentres, assign, kmeans_from};
+use crate::data::{HALF_WIDTH, LatticePoints};
+use crate::plain::{BestKMeans, LatticeCentres, SearchCentres, WeightedGrid, assign};
 use crate::scan::Grid;
+
+/// Cells whose errors are summed up at a time.
+const CHUNK: usize = 1 << 16;
 
 /// How a synopsis is clustered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,36 +84,9 @@ impl Synopsis {
         Self { grid, counts, count_noise, guarantee: Guarantee::of(claim, seeded) }
     }
 
-    /// The middle of every cell.
-    pub fn cell_centres(&self) -> LatticePoints {
-        let dims = self.grid.dims();
-        let middle = |axis: usize, index: u32| {
-            let (first, last) = self.grid.edges(axis, index);
-            ((i32::from(first) + i32::from(last)).div_euclid(2)) as i16
-        };
-        let middles: Vec<Vec<i16>> = (0..dims)
-            .map(|axis| (0..self.grid.cells_per_axis()[axis]).map(|index| middle(axis, index)).collect())
-            .collect();
-        let mut points = LatticePoints::new(dims);
-        let mut index = vec![0; dims];
-        let mut row: Vec<i16> = middles.iter().map(|axis| axis[0]).collect();
-        for _ in 0..self.grid.cells() {
-            points.push_row(&row);
-            // Count up, the last axis fastest.
-            for axis in (0..dims).rev() {
-                index[axis] = (index[axis] + 1) % middles[axis].len();
-                row[axis] = middles[axis][index[axis]];
-                if index[axis] != 0 {
-                    break;
-                }
-            }
-        }
-        points
-    }
-
     /// k-means on the cells from each of the given starts; costs are sums over the noisy counts.
     pub fn kmeans_from(&self, starts: &[LatticeCentres], rounds: usize) -> Vec<BestKMeans> {
-        kmeans_from(&self.cell_centres(), Some(&self.weights()), starts, rounds)
+        WeightedGrid::new(self.middles(), &self.counts).kmeans_from(starts, rounds)
     }
 
     /// The best clustering from sphere-packing starts. Uses `noise` only for the starts.
@@ -119,22 +95,27 @@ impl Synopsis {
         let starts: Vec<LatticeCentres> = (0..how.inits.max(1))
             .map(|_| LatticeCentres::from_unit(dims, &sphere_packing(how.k, dims, noise)))
             .collect();
-        let points = self.cell_centres();
-        let runs = kmeans_from(&points, Some(&self.weights()), &starts, how.rounds);
+        let runs = self.kmeans_from(&starts, how.rounds);
         // Unwrap safety: there is at least one start. The total weight is the same for all: lowest cost, lowest NICV.
         let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap();
-        self.describe(&points, best)
+        self.describe(best)
     }
 
-    fn weights(&self) -> Vec<f64> {
-        self.counts.iter().map(|&count| count as f64).collect()
+    /// Where the cells stand along each axis.
+    fn middles(&self) -> Vec<Vec<i16>> {
+        let middle = |axis: usize, index: u32| {
+            let (first, last) = self.grid.edges(axis, index);
+            ((i32::from(first) + i32::from(last)).div_euclid(2)) as i16
+        };
+        let along = |(axis, &cells): (usize, &u32)| (0..cells).map(|index| middle(axis, index)).collect();
+        self.grid.cells_per_axis().iter().enumerate().map(along).collect()
     }
 
     /// Sizes and errors of the clusters around the given centres.
-    fn describe(&self, points: &LatticePoints, best: BestKMeans) -> SynopsisClusters {
+    fn describe(&self, best: BestKMeans) -> SynopsisClusters {
         let dims = self.grid.dims();
         let k = best.centres.len() / dims;
-        let moments = self.moments(points, &best.centres);
+        let moments = self.moments(&best.centres);
         let variance = self.count_noise.powi(2);
         let widths: Vec<f64> = self.grid.cells_per_axis().iter().map(|&along| 1.0 / f64::from(along)).collect();
         let error = |j: usize| {
@@ -158,37 +139,44 @@ impl Synopsis {
         }
     }
 
-    fn moments(&self, points: &LatticePoints, centres: &[f64]) -> Vec<Moments> {
-        let dims = points.dims();
+    /// Cells are visited in chunks of fixed length, merged in order: sums of floats then do not depend on threads.
+    fn moments(&self, centres: &[f64]) -> Vec<Moments> {
+        let dims = self.grid.dims();
+        let middles = self.middles();
         let search = SearchCentres::new(&LatticeCentres::from_unit(dims, centres));
-        let k = centres.len() / dims;
-        // Chunks of fixed length, merged in order: sums of floats do not depend on threads.
-        const CHUNK: usize = 4096;
-        let chunk = |first: usize| {
-            let tiles = first..(first + CHUNK).min(points.tiles());
-            let mut labels = vec![0; (tiles.end * TILE).min(points.rows()) - first * TILE];
-            assign(points, tiles, &search, &mut labels);
-            let mut moments = vec![Moments::none(dims); k];
-            for (row, &label) in (first * TILE..).zip(&labels) {
-                let count = self.counts[row] as f64;
+        let none = || vec![Moments::none(dims); centres.len() / dims];
+        let chunk = |(number, counts): (usize, &[i64])| {
+            let mut points = LatticePoints::with_capacity(dims, counts.len());
+            let mut row = vec![0; dims];
+            for cell in number * CHUNK..number * CHUNK + counts.len() {
+                let mut rest = cell;
+                for axis in (0..dims).rev() {
+                    row[axis] = middles[axis][rest % middles[axis].len()];
+                    rest /= middles[axis].len();
+                }
+                points.push_row(&row);
+            }
+            let mut labels = vec![0; counts.len()];
+            assign(&points, 0..points.tiles(), &search, &mut labels);
+            let mut moments = none();
+            for (r, (&count, &label)) in counts.iter().zip(&labels).enumerate() {
                 let into = &mut moments[label as usize];
+                let count = count as f64;
                 into.cells += 1.0;
                 into.count += count;
                 into.squares += count * count;
                 for (axis, spread) in into.spreads.iter_mut().enumerate() {
-                    let x = f64::from(points.get(row, axis)) / f64::from(HALF_WIDTH);
+                    let x = f64::from(points.get(r, axis)) / f64::from(HALF_WIDTH);
                     *spread += (x - centres[label as usize * dims + axis]).powi(2);
                 }
             }
             moments
         };
-        let starts: Vec<usize> = (0..points.tiles()).step_by(CHUNK).collect();
-        let chunks: Vec<Vec<Moments>> = starts.into_par_iter().map(chunk).collect();
-        let mut all = vec![Moments::none(dims); k];
-        for part in chunks {
+        let chunks: Vec<Vec<Moments>> = self.counts.par_chunks(CHUNK).enumerate().map(chunk).collect();
+        chunks.into_iter().fold(none(), |mut all, part| {
             all.iter_mut().zip(&part).for_each(|(all, part)| all.add(part));
-        }
-        all
+            all
+        })
     }
 }
 

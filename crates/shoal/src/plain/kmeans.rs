@@ -63,7 +63,7 @@ pub(super) fn lloyd(
 
 /// Puts every centre at the mean of its cluster: rounded in `centres`, as it is in `unit`. Clusters without positive
 /// weight keep their centre.
-fn move_to_means(centres: &mut LatticeCentres, unit: &mut [f64], sums: &ClusterSums) {
+pub(super) fn move_to_means(centres: &mut LatticeCentres, unit: &mut [f64], sums: &ClusterSums) {
     for j in 0..centres.count() {
         let count = i128::from(sums.counts[j]);
         if count <= 0 {

@@ -24,6 +24,7 @@
 //! ```
 
 mod coarse;
+mod grid_kmeans;
 mod hungarian;
 mod kernel;
 mod kmeans;
@@ -35,6 +36,7 @@ mod sums;
 mod weighted;
 
 pub use coarse::SearchCentres;
+pub use grid_kmeans::WeightedGrid;
 pub use hungarian::{Assignment, assign_min_cost};
 pub use kernel::Path;
 pub use kmeans::{KMeans, kmeans};

@@ -15,7 +15,7 @@
 
 use rayon::prelude::*;
 
-use super::kmeans::{KMeans, lloyd};
+use super::kmeans::lloyd;
 use super::kmeanspp::{kmeanspp, usual_candidates};
 use super::nearest::LatticeCentres;
 use super::sums::ClusterSums;
@@ -107,7 +107,7 @@ fn run_all(
     let run = |start: LatticeCentres| {
         let (found, sums) = lloyd(points, integers, &start, iterations);
         BestKMeans {
-            cost: cost(norm, &found, &sums) * unit,
+            cost: cost_of(norm, &found.centres, &sums) * unit,
             centres: found.centres,
             weights: found.sizes.iter().map(|&size| size as f64 * unit).collect(),
             iterations: found.iterations,
@@ -158,12 +158,12 @@ fn squared_norm(points: &LatticePoints, weights: Option<&[i64]>) -> f64 {
 }
 
 /// Weighted sum of squared distances in box units: `Σ w‖x‖² + Σ_j (W_j‖c_j‖² − 2 c_j · S_j)`.
-fn cost(norm: f64, found: &KMeans, sums: &ClusterSums) -> f64 {
+pub(super) fn cost_of(norm: f64, centres: &[f64], sums: &ClusterSums) -> f64 {
     let half = f64::from(HALF_WIDTH);
     let mut cost = norm / (half * half);
     for (j, &weight) in sums.counts.iter().enumerate() {
         let sum = sums.sum(j);
-        let centre = &found.centres[j * sum.len()..][..sum.len()];
+        let centre = &centres[j * sum.len()..][..sum.len()];
         for (c, &s) in centre.iter().zip(sum) {
             cost += c * (weight as f64 * c - 2.0 * s as f64 / half);
         }
