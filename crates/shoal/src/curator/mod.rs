@@ -7,6 +7,8 @@
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
 
+mod block_kmeans;
+mod block_sums;
 mod build;
 mod design_size;
 mod dplloyd;
@@ -24,6 +26,8 @@ mod sphere_packing;
 mod synopsis;
 mod system;
 
+pub use block_kmeans::{BlockKMeans, Matching};
+pub use block_sums::{BlockSumsMechanism, OutputRange};
 pub use build::{Knobs, Settings};
 pub use design_size::{DesignSize, Settled, SizeStep};
 pub use dplloyd::{DpLloyd, DpLloydParams, Start};
