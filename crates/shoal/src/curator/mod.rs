@@ -3,6 +3,7 @@
 //! | systems | |
 //! |---|---|
 //! | [`DpLloyd`] | SCL16 §4.1.1: `dplloyd`, `dplloyd-impr` |
+//! | [`Gkm`] | SCL16 §4.1.2: `gkm`, `gkm-3k` |
 //! | [`Eugkm`] | SCL16 §4.2.1: `eugkm` |
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
@@ -14,6 +15,7 @@ mod design_size;
 mod dplloyd;
 mod eugkm;
 mod expected_error;
+mod gkm;
 mod grid_size;
 mod hybrid;
 mod kccm;
@@ -33,6 +35,7 @@ pub use design_size::{DesignSize, Settled, SizeStep};
 pub use dplloyd::{DpLloyd, DpLloydParams, Start};
 pub use eugkm::{Eugkm, EugkmParams};
 pub use expected_error::{ExpectedError, SWAMPED, centre_noise, swamped_clusters};
+pub use gkm::{Blocks, Gkm, GkmParams};
 pub use grid_size::{ChosenGrid, GridRule, MOST_CELLS};
 pub use hybrid::{Hybrid, HybridParams};
 pub use kccm::{Kccm, KccmParams, Shares};
