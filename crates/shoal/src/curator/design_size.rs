@@ -42,7 +42,7 @@ impl DesignSize {
                 let rest = Amount::ratio(1, 1).checked_sub(share).filter(|rest| !rest.is_zero() && !share.is_zero());
                 let rest = rest.ok_or(FitError::Share { what: "the noisy row count" })?;
                 let mechanism = NoisyCountsMechanism::new(&epsilon.times(share))?;
-                Ok((SizeStep::Buy(mechanism), epsilon.times(&rest)))
+                Ok((SizeStep::Buy(mechanism.into()), epsilon.times(&rest)))
             }
         }
     }
@@ -53,7 +53,7 @@ pub enum SizeStep {
     /// It is known.
     Public(u64),
     /// It is counted with noise.
-    Buy(NoisyCountsMechanism),
+    Buy(Box<NoisyCountsMechanism>),
 }
 
 /// A settled design size.
