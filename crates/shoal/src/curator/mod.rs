@@ -3,10 +3,12 @@
 //! | systems | |
 //! |---|---|
 //! | [`DpLloyd`] | SCL16 §4.1.1: `dplloyd`, `dplloyd-impr` |
+//! | [`Pgkm`] | SCL16 §4.1.3: `pgkm` |
 //! | [`Eugkm`] | SCL16 §4.2.1: `eugkm` |
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
 
+mod breeding;
 mod design_size;
 mod dplloyd;
 mod eugkm;
@@ -18,6 +20,7 @@ mod method;
 mod noisy_counts;
 mod noisy_lloyd;
 mod noisy_sums;
+mod pgkm;
 mod select_by_cost;
 mod sphere_packing;
 mod synopsis;
@@ -33,6 +36,7 @@ pub use kccm::{Kccm, KccmParams, Shares};
 pub use method::{METHODS, MethodInfo, find_method};
 pub use noisy_counts::NoisyCountsMechanism;
 pub use noisy_sums::{NoisySums, NoisySumsMechanism};
+pub use pgkm::{MOST_PUBLISHED_ROUNDS, Pgkm, PgkmParams, Rounds};
 pub use select_by_cost::SelectByCostMechanism;
 pub use sphere_packing::sphere_packing;
 pub use synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
