@@ -138,7 +138,8 @@ fn the_whole_list_of_picks_loses_no_more_than_its_claim_and_nearly_all_of_it() {
         };
         let loss = worst(1, picks);
         assert!(loss <= claimed * (1.0 + 1e-9), "ε = {epsilon}, {picks} picks: {loss}");
-        // Two sets lie at the corner, so up to two picks can each lose all they may; one that went uncharged would show.
+        // Two sets lie at the corner, so up to two picks can each lose all they may; one that went uncharged would
+        // show.
         assert!(picks > 2 || loss > 0.9 * claimed, "ε = {epsilon}, {picks} picks: only {loss}");
         // Mutant: half the sensitivity.
         assert!(worst(2, picks) > claimed, "half the sensitivity passed at ε = {epsilon}, {picks} picks");

@@ -3,26 +3,28 @@
 //! From 200 random sets of k centres, in each round the exponential mechanism picks ten by their sum of squared
 //! distances; 200 children of these are the candidates of the next round. The last round picks one: the result.
 //!
-//! *Privacy.* Pure ε-DP for adding or removing one row: one [`SelectByCostMechanism`] per round with loss ε/R, of m′ picks
-//! with ε/(R·m′) each but for the last round, of one pick with ε/R; the losses add up to ε for any number of rounds R.
-//! Candidates are made of released sets and fresh randomness ([`super::breeding`]). R follows from public numbers, or
-//! from a bought design size ([`super::design_size`]).
+//! *Privacy.* Pure ε-DP for adding or removing one row: one [`SelectByCostMechanism`] per round with loss ε/R, of m′
+//! picks with ε/(R·m′) each but for the last round, of one pick with ε/R; the losses add up to ε for any number of
+//! rounds R. Candidates are made of released sets and fresh randomness ([`super::breeding`]). R follows from public
+//! numbers, or from a bought design size ([`super::design_size`]).
 //!
 //! *Law.* That of [`super::select_by_cost`].
 //!
 //! *Utility.* Poor unless ε·N is large: a pick has at most ε/80 (SCL16 §5.3: "reasonable performance only for big ε"),
-//! and a genetic search needs more rounds than Lloyd's algorithm. [`Pgkm::expected_error`] is about the last pick alone.
+//! and a genetic search needs more rounds than Lloyd's algorithm. [`Pgkm::expected_error`] is about the last pick
+//! alone.
 //!
 //! *Runtime.* R scans of n·k·d for each of 200 candidates.
 //!
 //! *Assumes.* Public bounds; one row per person. The number of rows is used as a design size only.
 //!
-//! *Deviations.* SCL16 was at hand, the PrivGene paper was not. (1) PrivGene's own "enhanced" exponential mechanism could
-//! not be checked; ours is the standard one. (2) The last round spends its share on one pick; SCL16 does not say how one of
-//! ten is returned. (3) At most [`MOST_PUBLISHED_ROUNDS`] rounds by the paper's rule, and ε in it is what is left after a
-//! bought row count. (4) SCL16 does not say how far a mutation goes: here a coordinate moves by a uniform amount up to half
-//! an interval either way, and back into the box if it left. At ε = 1 widths that shrink from round to round are not better;
-//! NICV (mean of 40 runs ± standard error, box `[-1, 1]`, bounds from the data for measuring only, 8 rounds):
+//! *Deviations.* SCL16 was at hand, the PrivGene paper was not. (1) PrivGene's own "enhanced" exponential mechanism
+//! could not be checked; ours is the standard one. (2) The last round spends its share on one pick; SCL16 does not say
+//! how one of ten is returned. (3) At most [`MOST_PUBLISHED_ROUNDS`] rounds by the paper's rule, and ε in it is what is
+//! left after a bought row count. (4) SCL16 does not say how far a mutation goes: here a coordinate moves by a uniform
+//! amount up to half an interval either way, and back into the box if it left. At ε = 1 widths that shrink from round
+//! to round are not better; NICV (mean of 40 runs ± standard error, box `[-1, 1]`, bounds from the data for measuring
+//! only, 8 rounds):
 //!
 //! | greatest move, first to last round | S1, k = 15 | Adult, k = 5 |
 //! |---|---|---|
@@ -31,8 +33,8 @@
 //! | 1 to 0.2 | 0.0695 ± 0.0021 | 0.346 ± 0.005 |
 //! | 1 to 0.02 | 0.0723 ± 0.0020 | 0.362 ± 0.005 |
 //!
-//! At ε = 2, in ten runs, 0.5 to 0.05 was better on S1 (0.057 ± 0.003 against 0.067 ± 0.004) and not on Adult (0.341 ± 0.009
-//! against 0.331 ± 0.007).
+//! At ε = 2, in ten runs, 0.5 to 0.05 was better on S1 (0.057 ± 0.003 against 0.067 ± 0.004) and not on Adult (0.341 ±
+//! 0.009 against 0.331 ± 0.007).
 
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
@@ -168,9 +170,9 @@ impl Pgkm {
         Schedule { rounds, parents: select(self.params.picks), last: select(1), capped }
     }
 
-    /// The last pick raises the sum of squared distances by at most ln(population)/a in expectation. Centres that are all
-    /// off by s in each attribute raise it by rows·d·s²; so s = √(ln(population)/(a·rows·d)). What the search has not
-    /// found by then is left out.
+    /// The last pick raises the sum of squared distances by at most ln(population)/a in expectation. Centres that are
+    /// all off by s in each attribute raise it by rows·d·s²; so s = √(ln(population)/(a·rows·d)). What the search has
+    /// not found by then is left out.
     fn displacement(&self, schedule: &Schedule, rows: f64) -> f64 {
         let excess = schedule.last.expected_excess(self.params.population);
         ExpectedError::of_width((excess / (rows * self.dims as f64)).sqrt()).center_rmse
@@ -218,7 +220,8 @@ impl Schedule {
         });
         let plural = if rounds == 1 { "round" } else { "rounds" };
         format!(
-            "{rounds} {plural} on {population} candidate sets: {first}a last one that picks the result with ε = {}.{capped}",
+            "{rounds} {plural} on {population} candidate sets: {first}a last one that picks the result with ε = {}.\
+             {capped}",
             self.last.per_pick()
         )
     }

@@ -1,9 +1,9 @@
 //! Picks the cheapest of several sets of centres with the exponential mechanism: PrivGene's selection (SCL16 §4.1.3).
 //!
-//! *Privacy.* Pure m·a·Δ-DP for adding or removing one row, with m picks, decay a per squared lattice unit and
-//! Δ = d·(2·`HALF_WIDTH`)². Proof. The cost of set i is a sum over rows of the squared distance to the nearest centre, so
-//! a row x that comes raises it by δᵢ = min_c ‖x − c‖², and 0 ≤ δᵢ ≤ Δ, the squared diagonal of the box: all costs move in
-//! the same direction. With weights wᵢ = e^(−a·costᵢ) the chance of picking i changes by the factor
+//! *Privacy.* Pure m·a·Δ-DP for adding or removing one row, with m picks, decay a per squared lattice unit and Δ =
+//! d·(2·`HALF_WIDTH`)². Proof. The cost of set i is a sum over rows of the squared distance to the nearest centre, so a
+//! row x that comes raises it by δᵢ = min_c ‖x − c‖², and 0 ≤ δᵢ ≤ Δ, the squared diagonal of the box: all costs move
+//! in the same direction. With weights wᵢ = e^(−a·costᵢ) the chance of picking i changes by the factor
 //!
 //! > e^(−aδᵢ) · (Σⱼ wⱼ) / (Σⱼ wⱼ e^(−aδⱼ)).
 //!
