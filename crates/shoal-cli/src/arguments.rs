@@ -183,13 +183,14 @@ pub struct FitArgs {
 #[derive(Args, Default, Clone)]
 #[command(next_help_heading = "Knobs of the methods (left out: the papers' values)")]
 pub struct Knobs {
-    /// Steps: 5 for dplloyd, 12 for kccm and its kin, 100 at most on the cells for eugkm and hybrid
+    /// Steps: 5 for dplloyd, 12 for kccm and its kin; rounds of pgkm [from rows and ε]; at most 100 on the cells of eugkm
+    /// and hybrid, 30 in the blocks of gkm
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub iterations: Option<u32>,
     /// θ: more means fewer cells; eugkm, hybrid [10]
     #[arg(long, allow_negative_numbers = true)]
     pub theta: Option<f64>,
-    /// Starts that are tried on the cells; eugkm, hybrid [30]
+    /// Starts that are tried on the cells of eugkm and hybrid [30], in the blocks of gkm [5]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub inits: Option<u32>,
     /// Cells at most, whatever the paper's rule asks for; eugkm, hybrid [4194304]
@@ -201,6 +202,24 @@ pub struct Knobs {
     /// Share of ε for the cells when a refining step follows; hybrid [1/2]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
     pub synopsis_share: Option<Amount>,
+    /// Blocks; gkm [rows^0.4], gkm-3k [rows/3k]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    pub blocks: Option<u32>,
+    /// How the centres of different blocks are told apart; gkm, gkm-3k [sort]
+    #[arg(long, value_enum)]
+    pub matching: Option<MatchingArg>,
+    /// Share of ε that estimates the range of the blocks' centres; gkm, gkm-3k [1/2]
+    #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
+    pub range_share: Option<Amount>,
+    /// Candidate sets in a round; pgkm [200]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    pub population: Option<u32>,
+    /// Sets picked in a round; pgkm [10]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub picks: Option<u32>,
+    /// How far a mutation moves a coordinate, as a part of its range; pgkm [0.5]
+    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
+    pub mutation: Option<f64>,
     /// n: there are n·k centres before merging; kccm, allocation-nk, average-nk [3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub n: Option<u32>,
@@ -210,6 +229,23 @@ pub struct Knobs {
     /// Share of ε that buys a noisy number of rows when neither --rows nor --rows-public tells one [1/100]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true, conflicts_with_all = ["rows", "rows_public"])]
     pub count_share: Option<Amount>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MatchingArg {
+    /// By the second coordinate, as in GUPT
+    Sort,
+    /// Each to one of k public places, so that the distances are least in sum
+    Assign,
+}
+
+impl MatchingArg {
+    fn to_library(self) -> shoal::curator::Matching {
+        match self {
+            Self::Sort => shoal::curator::Matching::Sort,
+            Self::Assign => shoal::curator::Matching::Assign,
+        }
+    }
 }
 
 impl Knobs {
@@ -223,6 +259,12 @@ impl Knobs {
             max_cells: whole(self.max_cells),
             rho: self.rho,
             synopsis_share: self.synopsis_share.clone(),
+            blocks: self.blocks,
+            matching: self.matching.map(MatchingArg::to_library),
+            range_share: self.range_share.clone(),
+            population: whole(self.population),
+            picks: whole(self.picks),
+            mutation: self.mutation,
             n: whole(self.n),
             shares: self.shares.clone(),
         }
@@ -237,6 +279,12 @@ impl Knobs {
             ("max-cells", self.max_cells.is_some()),
             ("rho", self.rho.is_some()),
             ("synopsis-share", self.synopsis_share.is_some()),
+            ("blocks", self.blocks.is_some()),
+            ("matching", self.matching.is_some()),
+            ("range-share", self.range_share.is_some()),
+            ("population", self.population.is_some()),
+            ("picks", self.picks.is_some()),
+            ("mutation", self.mutation.is_some()),
             ("n", self.n.is_some()),
             ("shares", self.shares.is_some()),
             ("count-share", self.count_share.is_some()),

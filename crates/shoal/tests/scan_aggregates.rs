@@ -84,6 +84,36 @@ proptest! {
     }
 }
 
+/// Costs by the definition: every row against every centre.
+fn naive_costs(rows: &Rows, candidates: &[LatticeCentres]) -> Vec<u128> {
+    let distance = |row: &[i16], centre: &[i16]| {
+        row.iter().zip(centre).map(|(&x, &c)| (i64::from(x) - i64::from(c)).pow(2) as u128).sum::<u128>()
+    };
+    let nearest = |row: &[i16], set: &LatticeCentres| (0..set.count()).map(|j| distance(row, set.centre(j))).min();
+    candidates.iter().map(|set| rows.iter().map(|row| nearest(row, set).unwrap()).sum()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn costs_are_sums_of_squared_distances((rows, _, centres) in table(3), (_, _, others) in table(3)) {
+        let candidates = [LatticeCentres::new(3, centres), LatticeCentres::new(3, others)];
+        prop_assert_eq!(open(scan(&rows, 3).costs(&candidates)), naive_costs(&rows, &candidates));
+    }
+}
+
+#[test]
+fn costs_of_many_far_rows_are_exact() {
+    // Every row as far as the box is wide, in more rows than one task or one 32-bit partial sum takes.
+    for dims in [1, 2, 5] {
+        let rows: Rows = (0..70_001).map(|i| vec![if i % 3 == 0 { -32_767 } else { 32_767 }; dims]).collect();
+        let candidates = [vec![-32_767; dims], [vec![32_767; dims], vec![-32_766; dims]].concat()]
+            .map(|coordinates| LatticeCentres::new(dims, coordinates));
+        assert_eq!(open(scan(&rows, dims).costs(&candidates)), naive_costs(&rows, &candidates));
+    }
+}
+
 #[test]
 fn the_sensitivity_test_can_fail() {
     // The mutant of a peer: sums over a box that excludes zero, where a row adds its distance from the lower bound.

@@ -5,8 +5,8 @@ use shoal_privacy::{Amount, Epsilon};
 use super::method::MethodInfo;
 use super::system::{FitError, System};
 use super::{
-    DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, GridRule, Hybrid, HybridParams, Kccm, KccmParams, Shares,
-    Start, SynopsisKMeans,
+    Blocks, DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, GridRule, Hybrid, HybridParams,
+    Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Shares, Start, SynopsisKMeans,
 };
 
 /// What every method needs to know.
@@ -26,11 +26,11 @@ pub struct Settings {
 /// [`MethodInfo::options`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knobs {
-    /// Steps of Lloyd, or rounds on the cells at most.
+    /// Steps of Lloyd, rounds of the genetic search, or rounds on cells and in blocks at most.
     pub iterations: Option<u32>,
     /// θ of SCL16 eq. (4).
     pub theta: Option<f64>,
-    /// Starts on the cells.
+    /// Starts on the cells, or in each block.
     pub inits: Option<usize>,
     /// Most cells of a grid.
     pub max_cells: Option<usize>,
@@ -38,6 +38,18 @@ pub struct Knobs {
     pub rho: Option<f64>,
     /// The synopsis' share of ε in Hybrid.
     pub synopsis_share: Option<Amount>,
+    /// Blocks of GkM.
+    pub blocks: Option<u32>,
+    /// How GkM tells the centres of different blocks apart.
+    pub matching: Option<Matching>,
+    /// The output range's share of ε in GkM.
+    pub range_share: Option<Amount>,
+    /// Candidate sets of PGkM.
+    pub population: Option<usize>,
+    /// Sets that PGkM picks in a round.
+    pub picks: Option<usize>,
+    /// How far PGkM's mutations move a coordinate, in interval widths.
+    pub mutation: Option<f64>,
     /// n of NQC21: centres before merging, per cluster.
     pub n: Option<usize>,
     /// Proportions of the steps' budgets.
@@ -61,6 +73,9 @@ impl MethodInfo {
         Ok(match self.name {
             "dplloyd" => Box::new(DpLloyd::new(dplloyd(settings, Start::Uniform), dims)?),
             "dplloyd-impr" => Box::new(DpLloyd::new(dplloyd(settings, Start::SpherePacking), dims)?),
+            "gkm" => Box::new(Gkm::new(gkm(settings, Blocks::Power), dims)?),
+            "gkm-3k" => Box::new(Gkm::new(gkm(settings, Blocks::PerCluster), dims)?),
+            "pgkm" => Box::new(Pgkm::new(pgkm(settings), dims)?),
             "eugkm" => Box::new(Eugkm::new(eugkm(settings), dims)?),
             "hybrid" => Box::new(Hybrid::new(hybrid(settings), dims)?),
             "kccm" | "allocation-nk" => Box::new(kccm(3, Shares::Growing)?),
@@ -75,6 +90,31 @@ impl MethodInfo {
 fn dplloyd(settings: &Settings, start: Start) -> DpLloydParams {
     let params = DpLloydParams::new(settings.k, settings.epsilon.clone());
     DpLloydParams { iterations: settings.knobs.iterations.unwrap_or(params.iterations), start, ..params }
+}
+
+fn gkm(settings: &Settings, blocks: Blocks) -> GkmParams {
+    let knobs = &settings.knobs;
+    let blocks = knobs.blocks.map_or(blocks, Blocks::Given);
+    let params = GkmParams::new(settings.k, settings.epsilon.clone(), settings.size.clone(), blocks);
+    GkmParams {
+        range_share: knobs.range_share.clone().unwrap_or(params.range_share),
+        matching: knobs.matching.unwrap_or(params.matching),
+        inits: knobs.inits.unwrap_or(params.inits),
+        rounds: knobs.iterations.map_or(params.rounds, |rounds| rounds as usize),
+        ..params
+    }
+}
+
+fn pgkm(settings: &Settings) -> PgkmParams {
+    let knobs = &settings.knobs;
+    let params = PgkmParams::new(settings.k, settings.epsilon.clone(), settings.size.clone());
+    PgkmParams {
+        population: knobs.population.unwrap_or(params.population),
+        picks: knobs.picks.unwrap_or(params.picks),
+        rounds: knobs.iterations.map_or(params.rounds, Rounds::Given),
+        mutation: knobs.mutation.unwrap_or(params.mutation),
+        ..params
+    }
 }
 
 fn eugkm(settings: &Settings) -> EugkmParams {

@@ -50,6 +50,8 @@ const SCL16: MethodInfo = MethodInfo {
 const DESIGNED: &str =
     "pure ε, add or remove one row, exact; needs public bounds; the row count is public (--rows) or bought within ε";
 
+const GKM_OPTIONS: &[&str] = &["iterations", "inits", "blocks", "matching", "range-share", "count-share"];
+
 const NQC21: MethodInfo =
     MethodInfo { paper: "NQC21", status: "as published; papers/NQC21.md", options: &["iterations", "shares"], ..SCL16 };
 
@@ -65,6 +67,28 @@ pub const METHODS: &[MethodInfo] = &[
         name: "dplloyd-impr",
         summary: "Lloyd's algorithm with noisy sums and counts, from centres that keep their distance (sphere packing)",
         options: &["iterations"],
+        ..SCL16
+    },
+    MethodInfo {
+        name: "gkm",
+        guarantee: DESIGNED,
+        summary: "k-means in N^0.4 random blocks, noisy means of the blocks' centres (sample and aggregate, after GUPT)",
+        options: GKM_OPTIONS,
+        ..SCL16
+    },
+    MethodInfo {
+        name: "gkm-3k",
+        guarantee: DESIGNED,
+        summary: "gkm with blocks of 3k rows: more blocks, less noise",
+        options: GKM_OPTIONS,
+        ..SCL16
+    },
+    MethodInfo {
+        name: "pgkm",
+        guarantee: DESIGNED,
+        status: "as published, with the standard exponential mechanism; papers/SCL16.md",
+        summary: "a genetic search for centres with private selection (PrivGene)",
+        options: &["iterations", "population", "picks", "mutation", "count-share"],
         ..SCL16
     },
     MethodInfo {

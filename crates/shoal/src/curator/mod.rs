@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`DpLloyd`] | SCL16 §4.1.1: `dplloyd`, `dplloyd-impr` |
 //! | [`Gkm`] | SCL16 §4.1.2: `gkm`, `gkm-3k` |
+//! | [`Pgkm`] | SCL16 §4.1.3: `pgkm` |
 //! | [`Eugkm`] | SCL16 §4.2.1: `eugkm` |
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
 
 mod block_kmeans;
 mod block_sums;
+mod breeding;
 mod build;
 mod design_size;
 mod dplloyd;
@@ -23,7 +25,9 @@ mod method;
 mod noisy_counts;
 mod noisy_lloyd;
 mod noisy_sums;
+mod pgkm;
 mod private_quantile;
+mod select_by_cost;
 mod sphere_packing;
 mod synopsis;
 mod system;
@@ -42,7 +46,9 @@ pub use kccm::{Kccm, KccmParams, Shares};
 pub use method::{METHODS, MethodInfo, find_method};
 pub use noisy_counts::NoisyCountsMechanism;
 pub use noisy_sums::{NoisySums, NoisySumsMechanism};
+pub use pgkm::{MOST_PUBLISHED_ROUNDS, Pgkm, PgkmParams, Rounds};
 pub use private_quantile::QuantileMechanism;
+pub use select_by_cost::SelectByCostMechanism;
 pub use sphere_packing::sphere_packing;
 pub use synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
 pub use system::{FitError, MOST_CENTRES, Outcome, System};

@@ -8,7 +8,7 @@ use shoal_privacy::Sensitive;
 
 use super::{BlockDraw, BoxTree, Grid, Scan, ScanError};
 use crate::data::{DataError, LatticePoints, LoadOptions, PointStore, Progress, Silent, TILE};
-use crate::plain::{ClusterSums, LatticeCentres, SearchCentres, assign, sums_and_counts};
+use crate::plain::{ClusterSums, LatticeCentres, SearchCentres, sums_and_counts};
 
 /// Tiles that one thread takes at a time: enough to forget the cost of handing them out, few enough to share evenly.
 const TILES_PER_TASK: usize = 512;
@@ -148,24 +148,22 @@ impl Scan for LocalScan {
         self.counts(tree.dims(), tree.leaves(), |row| tree.leaf(row))
     }
 
+    /// Since Σ‖x − c‖² = Σ‖x‖² + C·‖c‖² − 2·c·S for C rows that sum to S, the costs follow from the sums and counts of
+    /// the vectorised search: no row is looked at again, and all of it is in integers.
     fn costs(&self, candidates: &[LatticeCentres]) -> Result<Sensitive<Vec<u128>>, ScanError> {
-        let searches: Vec<_> = candidates.iter().map(SearchCentres::new).collect();
         for centres in candidates {
             if centres.dims() != self.dims {
                 return Err(ScanError::Dimensions { asked: centres.dims(), has: self.dims });
             }
         }
+        let searches: Vec<_> = candidates.par_iter().map(SearchCentres::new).collect();
         let add = |points: &LatticePoints, tiles: Range<usize>, costs: &mut Vec<u128>| {
-            let first = tiles.start * TILE;
-            let mut labels = vec![0; (tiles.end * TILE).min(points.rows()) - first];
-            let mut row = vec![0; points.dims()];
-            for ((centres, search), cost) in candidates.iter().zip(&searches).zip(costs) {
-                assign(points, tiles.clone(), search, &mut labels);
-                for (r, &label) in labels.iter().enumerate() {
-                    points.copy_row(first + r, &mut row);
-                    *cost += u128::from(squared_distance(&row, centres.centre(label as usize)));
-                }
-            }
+            // Padding is zero and adds nothing.
+            let norms = points.tile_cells(tiles.clone()).iter().map(|&x| i128::from(i32::from(x).pow(2))).sum::<i128>();
+            costs.par_iter_mut().zip(candidates).zip(&searches).for_each(|((cost, centres), search)| {
+                let sums = sums_and_counts(points, tiles.clone(), search);
+                *cost += (norms + cost_beyond_norms(&sums, centres)) as u128;
+            });
         };
         self.merge(
             self.dims,
@@ -215,7 +213,13 @@ impl Scan for LocalScan {
     }
 }
 
-/// Squared Euclidean distance in lattice units: below `2^34` an attribute, so 64 bits hold it for any table.
-fn squared_distance(row: &[i16], centre: &[i16]) -> u64 {
-    row.iter().zip(centre).map(|(&x, &c)| (i64::from(x) - i64::from(c)).pow(2) as u64).sum()
+/// Σ_j (C_j·‖c_j‖² − 2·c_j·S_j): the sum of squared distances less that of the rows' own squared lengths.
+fn cost_beyond_norms(sums: &ClusterSums, centres: &LatticeCentres) -> i128 {
+    let of_cluster = |(j, &count): (usize, &i64)| {
+        let products = centres.centre(j).iter().zip(sums.sum(j));
+        products
+            .map(|(&c, &sum)| i128::from(c) * (i128::from(count) * i128::from(c) - 2 * i128::from(sum)))
+            .sum::<i128>()
+    };
+    sums.counts.iter().enumerate().map(of_cluster).sum()
 }
