@@ -390,7 +390,7 @@ mod tests {
             let positions: Vec<Vec<i16>> = shape.iter().map(|&cells| even(cells)).collect();
             // Half of the weights are negative, and a few are heavy.
             let weights: Vec<i64> = (0..shape.iter().product())
-                .map(|_| (next() % 41) as i64 - 20 + if next() % 11 == 0 { 500 } else { 0 })
+                .map(|_| (next() % 41) as i64 - 20 + if next().is_multiple_of(11) { 500 } else { 0 })
                 .collect();
             let starts: Vec<LatticeCentres> = (0..8)
                 .map(|_| {
