@@ -4,7 +4,7 @@
 //! guarantee is meant for.
 
 use serde::{Deserialize, Serialize};
-use shoal_privacy::{Assumption, Claim, Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
+use shoal_privacy::{Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
 
 use crate::curator::{ExpectedError, Outcome, swamped_clusters};
 use crate::data::{Bounds, BoundsError, Interval, LatticeMap};
@@ -70,7 +70,17 @@ pub struct Spent {
     pub delta: Option<Delta>,
 }
 
+/// True when the noise came from a seed.
+pub(crate) fn is_seeded(guarantee: &Guarantee) -> bool {
+    *guarantee == Guarantee::Void { none: NoGuarantee::Seeded }
+}
+
 impl Spent {
+    /// The cost of what was charged. Seeded noise has none: no budget can pay for it.
+    pub(crate) fn unless_seeded(guarantee: &Guarantee, charged: &Loss) -> Option<Self> {
+        if is_seeded(guarantee) { None } else { Self::of(charged) }
+    }
+
     /// The cost of a loss in (ε, δ), where it has one.
     fn of(loss: &Loss) -> Option<Self> {
         match loss {
@@ -121,35 +131,12 @@ impl Model {
             centre_sd: outcome.noise_per_centre.iter().map(widths).collect(),
             guarantee: outcome.guarantee.clone(),
             published,
-            spent: outcome.guarantee.claim().and_then(|claim| Spent::of(&claim.loss)),
+            spent: Spent::unless_seeded(&outcome.guarantee, &outcome.charged),
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
             decisions: outcome.decisions.clone(),
-            seeded: outcome.guarantee == Guarantee::Void { none: NoGuarantee::Seeded },
+            seeded: is_seeded(&outcome.guarantee),
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
-    }
-
-    /// The same model where the promise rests on one condition more.
-    pub fn assuming(self, assumption: Assumption) -> Self {
-        self.with_claim(|mut claim| {
-            claim.assumes.insert(assumption);
-            Some(claim)
-        })
-    }
-
-    /// The same model when its number of rows is disclosed: the promise is about replacing a row then.
-    pub fn with_public_row_count(self) -> Self {
-        self.with_claim(|claim| claim.with_public_row_count())
-    }
-
-    fn with_claim(mut self, change: impl FnOnce(Claim) -> Option<Claim>) -> Self {
-        if let Guarantee::Holds(claim) = self.guarantee {
-            self.guarantee = match change(claim) {
-                Some(claim) => Guarantee::Holds(claim),
-                None => Guarantee::Void { none: NoGuarantee::NotPrivate },
-            };
-        }
-        self
     }
 
     /// Reads a model, refusing what does not go together.

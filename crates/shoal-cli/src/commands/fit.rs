@@ -60,17 +60,18 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
         Some(ledger) => ledger.debit(args, method.claim())?,
         None => Allowance::without_ledger(method.claim()),
     };
-    let outcome = method.run(&scan, allowance, &mut *noise)?;
+    let mut outcome = method.run(&scan, allowance, &mut *noise)?;
     // Takes the progress bar off the screen before the result goes there.
     drop(scan);
 
-    let mut model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
+    // On the outcome, so that the model and the synopsis promise the same things.
     if args.table.missing == MissingArg::Refuse {
-        model = model.assuming(Assumption::RowsComplete);
+        outcome = outcome.assuming(Assumption::RowsComplete);
     }
     if args.rows_public {
-        model = model.with_public_row_count();
+        outcome = outcome.with_public_row_count();
     }
+    let model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
     // The result is paid for: a ledger that cannot be read again must not swallow it.
     let balance = ledger.and_then(|ledger| ledger.balance().ok());
     let written = files.write(&model, args, balance.as_ref());
