@@ -57,6 +57,9 @@ pub enum Command {
     /// Cluster a table under differential privacy
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Box<FitArgs>),
+    /// Cluster released noisy cells again, for any k: spends nothing
+    #[command(after_help = CLUSTER_EXAMPLES)]
+    Cluster(ClusterArgs),
     /// Label your own rows with the nearest centre of a released model
     #[command(after_help = "Example:\n  shoal predict model.json people.csv --out labels.csv")]
     Predict(PredictArgs),
@@ -99,7 +102,22 @@ Examples:
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99
   shoal fit people.parquet -k 3 --epsilon 0.5 --bounds bounds.toml --columns age,hours --out model.json
   gunzip -c people.csv.gz | shoal fit - -k 5 --epsilon 1 --bounds 0,1 --format json
-  shoal ledger init people --epsilon 2 && shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --ledger shoal.ledger";
+  shoal ledger init people --epsilon 2 && shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --ledger shoal.ledger
+
+Cells to keep, clustered again later for another k without spending more:
+  shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --method eugkm --synopsis cells.parquet
+  shoal cluster cells.parquet -k 8";
+
+const CLUSTER_EXAMPLES: &str = "\
+The cells were paid for when they were released, and clustering them is post-processing: the
+promise stays that of the cells, however often and for however many clusters this is done. No
+records are needed and no ledger is touched.
+
+Examples:
+  shoal fit people.csv -k 5 -e 1 -b age=17:90,hours=1:99 -m eugkm --synopsis cells.parquet
+  shoal cluster cells.parquet -k 8
+  shoal cluster cells.parquet -k 3 --out model.json --report report.html
+  shoal predict model.json people.csv --out labels.csv";
 
 const LEDGER_EXAMPLES: &str = "\
 Examples:
@@ -294,8 +312,33 @@ impl Knobs {
 }
 
 #[derive(Args)]
+pub struct ClusterArgs {
+    /// The cells that `shoal fit --synopsis` wrote; - reads standard input
+    #[arg(value_name = "SYNOPSIS")]
+    pub file: String,
+    /// Number of clusters
+    #[arg(short, long, value_parser = parse_k, allow_negative_numbers = true)]
+    pub k: usize,
+    /// Starts that are tried; the best result is kept
+    #[arg(long, value_name = "COUNT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub inits: u32,
+    /// Steps from each start, at most
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub iterations: u32,
+    /// Write the model here
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write a page for people here
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Repeatable starts. Takes no promise away: the noise is in the cells already, and starts are not noise
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+#[derive(Args)]
 pub struct PredictArgs {
-    /// The model that `shoal fit --out` wrote
+    /// The model that `shoal fit --out` or `shoal cluster --out` wrote
     pub model: PathBuf,
     /// The rows to label: CSV (also gzipped) or Parquet; - reads standard input
     pub data: String,

@@ -42,6 +42,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Fit(args) => commands::fit::run(&args, &cli.shown),
         Command::Predict(args) => commands::predict::run(&args, &cli.shown),
         Command::Score(args) => commands::score::run(&args, &cli.shown),
+        Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
         Command::Methods => commands::methods::run(&cli.shown),
         Command::Ledger(args) => commands::ledger::run(&args, &cli.shown),
         Command::Demo(args) => commands::demo::run(&args, &cli.shown),

@@ -122,8 +122,13 @@ impl ClaimedPlace {
 
     /// Writes everything and puts the file in its place.
     pub fn write(self, bytes: &[u8]) -> Result<PathBuf, Failure> {
+        self.write_with(|out| out.write_all(bytes))
+    }
+
+    /// Lets `fill` write and puts the file in its place.
+    pub fn write_with(self, fill: impl FnOnce(&mut NamedTempFile) -> std::io::Result<()>) -> Result<PathBuf, Failure> {
         let mut file = self.open()?;
-        let written = file.writer().write_all(bytes);
+        let written = fill(&mut file.file);
         written.map_err(|error| Failure::refused(format!("cannot write {} ({error})", file.shown.display())))?;
         file.finish()
     }
@@ -158,6 +163,15 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     }
+}
+
+/// True when a file written to either path would be the same, whether it is there already or not.
+pub fn is_same_place(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    a == b || is_same_file(a, b) || place(a).is_some_and(|a| place(b) == Some(a))
 }
 
 /// A temporary file with these permissions, less what the user's umask takes away.

@@ -6,6 +6,7 @@
 //! - [`curator`]: private clustering for a trusted holder of a table, one file per system of a paper.
 //! - [`score`]: how good a clustering is.
 //! - [`model`]: what a fit leaves behind.
+//! - [`synopsis_file`]: released noisy cells, to be clustered again.
 //!
 //! What a release promises is computed in `shoal-privacy`, and exact noise is drawn by `shoal-noise`.
 
@@ -15,3 +16,4 @@ pub mod model;
 pub mod plain;
 pub mod scan;
 pub mod score;
+pub mod synopsis_file;

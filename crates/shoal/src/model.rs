@@ -4,13 +4,17 @@
 //! guarantee is meant for.
 
 use serde::{Deserialize, Serialize};
-use shoal_privacy::{Assumption, Claim, Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
+use shoal_privacy::{Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
 
-use crate::curator::{ExpectedError, Outcome, swamped_clusters};
+use crate::curator::{ExpectedError, Outcome, SynopsisClusters, swamped_clusters};
 use crate::data::{Bounds, BoundsError, Interval, LatticeMap};
+use crate::synopsis_file::SynopsisFile;
 
 /// The version this program writes and reads.
 pub const VERSION: u32 = 1;
+
+/// Follows the name of the method whose synopsis was clustered.
+const FROM_SYNOPSIS: &str = "/synopsis";
 
 /// A released clustering.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,8 +43,12 @@ pub struct Model {
     pub guarantee: Guarantee,
     /// What the paper says.
     pub published: Published,
-    /// What the fit cost; nothing when the noise was seeded, since no budget can pay for that.
+    /// What it cost: zero when it was clustered from a synopsis, nothing at all when the noise was seeded, since no budget
+    /// can pay for that.
     pub spent: Option<Spent>,
+    /// What the synopsis cost that this was clustered from, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid_before: Option<Spent>,
     /// How far noise is expected to have moved a centre.
     pub expected_error: ExpectedError,
     /// What public or released numbers decided on the way.
@@ -70,7 +78,17 @@ pub struct Spent {
     pub delta: Option<Delta>,
 }
 
+/// True when the noise came from a seed.
+pub(crate) fn is_seeded(guarantee: &Guarantee) -> bool {
+    *guarantee == Guarantee::Void { none: NoGuarantee::Seeded }
+}
+
 impl Spent {
+    /// The cost of what was charged. Seeded noise has none: no budget can pay for it.
+    pub(crate) fn unless_seeded(guarantee: &Guarantee, charged: &Loss) -> Option<Self> {
+        if is_seeded(guarantee) { None } else { Self::of(charged) }
+    }
+
     /// The cost of a loss in (ε, δ), where it has one.
     fn of(loss: &Loss) -> Option<Self> {
         match loss {
@@ -121,35 +139,41 @@ impl Model {
             centre_sd: outcome.noise_per_centre.iter().map(widths).collect(),
             guarantee: outcome.guarantee.clone(),
             published,
-            spent: outcome.guarantee.claim().and_then(|claim| Spent::of(&claim.loss)),
+            spent: Spent::unless_seeded(&outcome.guarantee, &outcome.charged),
+            paid_before: None,
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
             decisions: outcome.decisions.clone(),
-            seeded: outcome.guarantee == Guarantee::Void { none: NoGuarantee::Seeded },
+            seeded: is_seeded(&outcome.guarantee),
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
     }
 
-    /// The same model where the promise rests on one condition more.
-    pub fn assuming(self, assumption: Assumption) -> Self {
-        self.with_claim(|mut claim| {
-            claim.assumes.insert(assumption);
-            Some(claim)
-        })
-    }
-
-    /// The same model when its number of rows is disclosed: the promise is about replacing a row then.
-    pub fn with_public_row_count(self) -> Self {
-        self.with_claim(|claim| claim.with_public_row_count())
-    }
-
-    fn with_claim(mut self, change: impl FnOnce(Claim) -> Option<Claim>) -> Self {
-        if let Guarantee::Holds(claim) = self.guarantee {
-            self.guarantee = match change(claim) {
-                Some(claim) => Guarantee::Holds(claim),
-                None => Guarantee::Void { none: NoGuarantee::NotPrivate },
-            };
+    /// The model of clusters that were found in a released synopsis. That is post-processing: the promise is the
+    /// synopsis' own, and nothing is spent on it.
+    pub fn of_synopsis(file: &SynopsisFile, found: &SynopsisClusters) -> Self {
+        let mut decisions = file.decisions.clone();
+        let (cells, k) = (file.synopsis.grid.cells(), found.centres.len());
+        if cells < k {
+            decisions.push(format!("There are fewer cells ({cells}) than clusters ({k}), so some clusters are empty."));
         }
-        self
+        let outcome = Outcome {
+            centres: found.centres.clone(),
+            sizes: found.sizes.clone(),
+            size_noise: found.size_noise.clone(),
+            noise_per_centre: found.noise_per_centre.clone(),
+            guarantee: file.synopsis.guarantee.clone(),
+            charged: Loss::NONE,
+            decisions,
+            synopsis: None,
+        };
+        let method = format!("{}{FROM_SYNOPSIS}", file.method);
+        let model = Self::of(&outcome, &file.bounds, &method, file.published.clone());
+        Self { paid_before: Spent::unless_seeded(&file.synopsis.guarantee, &file.synopsis.charged), ..model }
+    }
+
+    /// The method whose synopsis this was clustered from, if it was.
+    pub fn synopsis_of(&self) -> Option<&str> {
+        self.method.strip_suffix(FROM_SYNOPSIS)
     }
 
     /// Reads a model, refusing what does not go together.

@@ -1,20 +1,22 @@
 //! `shoal fit`
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use shoal::curator::{DesignSize, ExpectedError, METHODS, MethodInfo, Settings, System, find_method};
 use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, load_points};
 use shoal::model::Model;
 use shoal::scan::{LocalScan, Scan};
+use shoal::synopsis_file::SynopsisFile;
 use shoal_ledger::FileLedger;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::ledger::{Balance, Debit, Ledger};
 use shoal_privacy::{Allowance, Assumption, Claim, Delta, ThisIsNotPrivate};
 
+use super::outputs::{Asked, OutputFiles, Release};
 use super::summary;
-use crate::arguments::{FitArgs, Format, MissingArg, Shown};
+use crate::arguments::{FitArgs, MissingArg, Shown};
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace};
+use crate::output;
 use crate::progress::ReadingBar;
 use crate::table::{self, Wanted};
 
@@ -40,7 +42,7 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     check_options(args)?;
     let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
     let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
-    let files = OutputFiles::claim(args, &source)?;
+    let files = claim_files(args, &source)?;
     let mut ledger = args.ledger.as_deref().map(OpenLedger::open(args)).transpose()?;
 
     let (bounds, store) = read(source, args, &spec, shown)?;
@@ -60,41 +62,29 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
         Some(ledger) => ledger.debit(args, method.claim())?,
         None => Allowance::without_ledger(method.claim()),
     };
-    let outcome = method.run(&scan, allowance, &mut *noise)?;
+    let mut outcome = method.run(&scan, allowance, &mut *noise)?;
     // Takes the progress bar off the screen before the result goes there.
     drop(scan);
 
-    let mut model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
+    // On the outcome, so that the model and the synopsis promise the same things.
     if args.table.missing == MissingArg::Refuse {
-        model = model.assuming(Assumption::RowsComplete);
+        outcome = outcome.assuming(Assumption::RowsComplete);
     }
     if args.rows_public {
-        model = model.with_public_row_count();
+        outcome = outcome.with_public_row_count();
     }
+    let model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
     // The result is paid for: a ledger that cannot be read again must not swallow it.
     let balance = ledger.and_then(|ledger| ledger.balance().ok());
-    let written = files.write(&model, args, balance.as_ref());
-    if shown.format == Format::Json {
-        output::print(&model.to_json())?;
-    } else {
-        output::print(&output::wrapped(&summary::text(
-            &model,
-            &table::short_name(&args.data),
-            balance.as_ref(),
-            shown,
-        )))?;
-    }
-    // The result is on the screen by now: a full disk must not swallow what the budget has paid for.
-    for path in written? {
-        if !shown.quiet {
-            eprintln!("written: {}", path.display());
-        }
-    }
+    let synopsis = SynopsisFile::of(outcome, &bounds, &args.method, info(args)?.published());
+    let source = table::short_name(&args.data);
+    let result = Release { model: &model, synopsis: synopsis.as_ref(), source: &source, balance: balance.as_ref() };
+    files.release(&result, shown)?;
     Ok(model)
 }
 
 /// Starts the threads for scans. After reading, which is when memory is scarcest.
-fn start_threads(shown: &Shown) -> Result<(), Failure> {
+pub fn start_threads(shown: &Shown) -> Result<(), Failure> {
     let Some(threads) = shown.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.get())
@@ -242,40 +232,13 @@ impl OpenLedger {
     }
 }
 
-/// The files to write, their places claimed beforehand.
-struct OutputFiles {
-    model: Option<ClaimedPlace>,
-    report: Option<ClaimedPlace>,
-}
-
-impl OutputFiles {
-    fn claim(args: &FitArgs, source: &Source) -> Result<Self, Failure> {
-        let mut inputs: Vec<&Path> = args.ledger.as_deref().into_iter().collect();
-        if let Source::Path(data) = source {
-            inputs.push(data);
-        }
-        inputs.extend(args.bounds.as_deref().map(Path::new).filter(|path| path.is_file()));
-        let claim = |path: &Option<PathBuf>| path.as_deref().map(|path| ClaimedPlace::new(path, &inputs)).transpose();
-        if args.out.is_some() && args.out == args.report {
-            return Err(Failure::usage("--out and --report name the same file; give each its own"));
-        }
-        Ok(Self { model: claim(&args.out)?, report: claim(&args.report)? })
+/// Claims the places of all files to write.
+fn claim_files(args: &FitArgs, source: &Source) -> Result<OutputFiles, Failure> {
+    let mut inputs: Vec<&Path> = args.ledger.as_deref().into_iter().collect();
+    if let Source::Path(data) = source {
+        inputs.push(data);
     }
-
-    fn write(
-        self,
-        model: &Model,
-        args: &FitArgs,
-        balance: Option<&(String, Balance)>,
-    ) -> Result<Vec<PathBuf>, Failure> {
-        let mut written = Vec::new();
-        if let Some(file) = self.model {
-            written.push(file.write(model.to_json().as_bytes())?);
-        }
-        if let Some(file) = self.report {
-            let page = summary::page(model, &table::short_name(&args.data), balance);
-            written.push(file.write(page.as_bytes())?);
-        }
-        Ok(written)
-    }
+    inputs.extend(args.bounds.as_deref().map(Path::new).filter(|path| path.is_file()));
+    let (out, report, synopsis) = (args.out.as_deref(), args.report.as_deref(), args.synopsis.as_deref());
+    OutputFiles::claim(&Asked { out, report, synopsis }, &inputs)
 }

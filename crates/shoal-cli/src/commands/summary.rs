@@ -57,13 +57,15 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     }
 
     text.push_str(&format!("\n{}\n", model.guarantee.sentence()));
-    if model.spent.as_ref().is_some_and(|spent| spent.epsilon.to_f64_up() >= WEAK) {
+    if model.paid_before.as_ref().or(model.spent.as_ref()).is_some_and(|spent| spent.epsilon.to_f64_up() >= WEAK) {
         text.push_str("WARNING: with so large an ε this is a weak promise; 1 is a common choice.\n");
     }
     if !shown.quiet {
         text.push_str(&format!("The paper ({}) says: {}.\n", model.published.paper, model.published.text));
     }
-    if let Some(spent) = &model.spent {
+    if let Some(paid) = &model.paid_before {
+        text.push_str(&format!("Spent: nothing; the synopsis was paid for with ε = {}.\n", paid.epsilon));
+    } else if let Some(spent) = &model.spent {
         text.push_str(&format!("Spent: ε = {}", spent.epsilon));
         match balance {
             Some((dataset, balance)) => text.push_str(&format!(
@@ -91,11 +93,15 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
 /// The result as a page.
 pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) -> String {
     let command = std::env::args_os().map(quoted).collect::<Vec<_>>().join(" ");
+    let summary = match model.synopsis_of() {
+        Some(method) => format!("k-means on the noisy cells that {method} released"),
+        None => find_method(&model.method).map_or("", |method| method.summary).into(),
+    };
     let about = About {
         source,
         command: &command,
         written_at: &minutes(&shoal_ledger::utc_now()),
-        method_summary: find_method(&model.method).map_or("", |method| method.summary),
+        method_summary: &summary,
         budget: balance.map(|(dataset, balance)| Budget {
             dataset,
             total: balance.epsilon_total.to_string(),

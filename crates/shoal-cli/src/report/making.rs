@@ -11,7 +11,11 @@ pub fn making(model: &Model, about: &About<'_>) -> String {
     let fact = |term: &str, words: &str| format!("<div><dt>{term}</dt><dd>{words}</dd></div>\n");
     let spent = model.spent.as_ref().map_or_else(String::new, |spent| {
         let delta = spent.delta.as_ref().map_or_else(String::new, |delta| format!(", δ = {delta}"));
-        fact("Cost", &escape(&format!("ε = {}{delta}", spent.epsilon)))
+        let words = match &model.paid_before {
+            Some(paid) => format!("nothing; the synopsis was paid for with ε = {}", paid.epsilon),
+            None => format!("ε = {}{delta}", spent.epsilon),
+        };
+        fact("Cost", &escape(&words))
     });
     let decisions = match model.decisions.as_slice() {
         [] => String::new(),

@@ -66,7 +66,7 @@ fn example(claim: &Claim) -> String {
 fn way_out(why: NoGuarantee) -> &'static str {
     match why {
         NoGuarantee::Seeded => {
-            "Treat this page like the data itself. For a private result run the same command again without <code>--seed</code>."
+            "Treat this page like the data itself. For a private result fit again without <code>--seed</code>."
         }
         NoGuarantee::Unsound => {
             "Treat this page like the data itself. For a private result choose another method; <code>shoal methods</code> lists them."

@@ -33,6 +33,7 @@ fn model(dims: usize, k: usize, sd: f64) -> Model {
         guarantee: Guarantee::Holds(claim()),
         published: Published::new("ε-DP", "SCL16"),
         spent: Some(Spent { epsilon: "1".parse().unwrap(), delta: None }),
+        paid_before: None,
         expected_error: ExpectedError::of(&vec![vec![sd; dims]; k], &vec![1.0; k]),
         seeded: false,
         shoal: "0.1.0".into(),

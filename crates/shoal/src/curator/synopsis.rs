@@ -17,7 +17,7 @@
 
 use rayon::prelude::*;
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Claim, Guarantee};
+use shoal_privacy::{Claim, Guarantee, Loss};
 
 use super::expected_error::HOPELESS;
 use super::sphere_packing;
@@ -57,6 +57,8 @@ pub struct Synopsis {
     pub count_noise: f64,
     /// What its release promises.
     pub guarantee: Guarantee,
+    /// What had been charged when it was released, seeded or not.
+    pub charged: Loss,
 }
 
 /// Clusters of a synopsis, in box units.
@@ -81,7 +83,8 @@ impl Synopsis {
     /// When there is not one count per cell.
     pub fn new(grid: Grid, counts: Vec<i64>, count_noise: f64, claim: Claim, seeded: bool) -> Self {
         assert_eq!(grid.cells(), counts.len(), "one count per cell");
-        Self { grid, counts, count_noise, guarantee: Guarantee::of(claim, seeded) }
+        let charged = claim.loss.clone();
+        Self { grid, counts, count_noise, guarantee: Guarantee::of(claim, seeded), charged }
     }
 
     /// k-means on the cells from each of the given starts; costs are sums over the noisy counts.

@@ -1,7 +1,7 @@
 //! What every curator system can do, what comes out of it, and why it can refuse.
 
 use shoal_noise::{NoiseError, NoiseSource};
-use shoal_privacy::{Accountant, Allowance, ChargeError, Claim, Epsilon, Guarantee, Loss};
+use shoal_privacy::{Accountant, Allowance, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee};
 
 use super::expected_error::ExpectedError;
 use super::synopsis::Synopsis;
@@ -72,6 +72,34 @@ impl Outcome {
 
     pub(super) fn with_decisions(self, decisions: Vec<String>) -> Self {
         Self { decisions, ..self }
+    }
+
+    /// The same outcome where the promise rests on one condition more.
+    pub fn assuming(self, assumption: Assumption) -> Self {
+        self.with_claims(|mut claim| {
+            claim.assumes.insert(assumption);
+            Some(claim)
+        })
+    }
+
+    /// The same outcome when the number of rows is disclosed: the promise is about replacing a row then.
+    pub fn with_public_row_count(self) -> Self {
+        self.with_claims(|claim| claim.with_public_row_count())
+    }
+
+    /// Changes every promise that leaves with this outcome: its own and that of its synopsis, which circumstances of the
+    /// run concern alike.
+    fn with_claims(mut self, change: impl Fn(Claim) -> Option<Claim>) -> Self {
+        let of_synopsis = self.synopsis.as_mut().map(|synopsis| &mut synopsis.guarantee);
+        for guarantee in std::iter::once(&mut self.guarantee).chain(of_synopsis) {
+            if let Guarantee::Holds(claim) = guarantee {
+                *guarantee = match change(claim.clone()) {
+                    Some(claim) => Guarantee::Holds(claim),
+                    None => Guarantee::Void { none: NoGuarantee::NotPrivate },
+                };
+            }
+        }
+        self
     }
 }
 

@@ -88,6 +88,18 @@ impl ParquetTable {
         self.rows
     }
 
+    /// The text that the file has under `key`.
+    pub(super) fn described(&self, key: &str) -> Option<&str> {
+        let pairs = self.file.metadata().file_metadata().key_value_metadata()?;
+        pairs.iter().find(|pair| pair.key == key)?.value.as_deref()
+    }
+
+    /// Whether a column holds values of this type, one a row.
+    pub(super) fn holds_only(&self, column: usize, physical: Type) -> bool {
+        let descriptor = schema(&self.file).column(column);
+        descriptor.physical_type() == physical && descriptor.max_def_level() == 0 && descriptor.max_rep_level() == 0
+    }
+
     /// Refuses columns that cannot be read, before any row is.
     pub(super) fn check(&self, selection: &Selection) -> Result<(), DataError> {
         let refuse = |at: usize, found: String| {
@@ -133,7 +145,7 @@ impl ParquetTable {
         LabelColumn::new(self.reader(group, column)?, &schema(&self.file).column(column)).ok_or_else(|| self.damaged())
     }
 
-    fn reader(&self, group: usize, column: usize) -> Result<ColumnReader, DataError> {
+    pub(super) fn reader(&self, group: usize, column: usize) -> Result<ColumnReader, DataError> {
         let pages = self.file.get_row_group(group).and_then(|group| group.get_column_page_reader(column));
         let descriptor = schema(&self.file).column(column);
         // A column inside a structure has more than one kind of gap.

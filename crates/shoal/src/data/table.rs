@@ -11,7 +11,7 @@ use super::progress::Progress;
 use super::select::{ReadOptions, Selection};
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-const PARQUET: [u8; 4] = *b"PAR1";
+pub(super) const PARQUET: [u8; 4] = *b"PAR1";
 
 /// An opened table with its columns chosen. Sensitive: it gives access to the records.
 ///

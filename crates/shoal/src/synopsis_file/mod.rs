@@ -1,0 +1,160 @@
+//! A released synopsis as a file: noisy cells that can be clustered again, for any k and free of charge.
+//!
+//! An ordinary Parquet file with a row for each cell: its box in the user's units (`age_low`, `age_high`, …), and its noisy
+//! `count`, which may be negative. Cells are numbered with the last attribute fastest; their boxes cover the public bounds
+//! without gaps. Every name of a box ends in `_low` or `_high`, so neither attributes called `a` and `a_low` nor one
+//! called `count` can get in each other's way.
+//!
+//! Under the key [`KEY`] the file describes itself in JSON (versioned): method, columns, bounds, cells along each axis,
+//! noise, and what its release promises. Under [`CHECKSUM_KEY`] is the CRC-32 of that text and the counts, so that a file
+//! which was damaged on its way cannot promise more than was promised. It does not keep anyone from forging a file.
+
+mod read;
+mod write;
+
+use serde::{Deserialize, Serialize};
+use shoal_privacy::{Guarantee, Loss, Published};
+
+use crate::curator::{Outcome, Synopsis};
+use crate::data::{Bounds, DataError, Interval};
+use crate::model::{Spent, is_seeded};
+
+/// The version this program writes and reads.
+pub const VERSION: u32 = 1;
+
+/// Where a file describes itself.
+pub const KEY: &str = "shoal.synopsis";
+
+/// Where a file has the checksum of its description and counts, in eight hexadecimal digits.
+pub const CHECKSUM_KEY: &str = "shoal.synopsis.crc32";
+
+/// The column of noisy counts.
+pub const COUNT: &str = "count";
+
+/// A released synopsis and all that is needed to cluster it again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SynopsisFile {
+    /// The cells and their noisy counts.
+    pub synopsis: Synopsis,
+    /// Names and public intervals of the attributes.
+    pub bounds: Bounds,
+    /// The method that released it.
+    pub method: String,
+    /// What the paper says of the method.
+    pub published: Published,
+    /// What public or released numbers decided on the way.
+    pub decisions: Vec<String>,
+    /// Version of the program that released it.
+    pub shoal: String,
+}
+
+impl SynopsisFile {
+    /// The synopsis that a run released, if its method makes one.
+    pub fn of(outcome: Outcome, bounds: &Bounds, method: &str, published: Published) -> Option<Self> {
+        Some(Self {
+            synopsis: outcome.synopsis?,
+            bounds: bounds.clone(),
+            method: method.into(),
+            published,
+            decisions: outcome.decisions,
+            shoal: env!("CARGO_PKG_VERSION").into(),
+        })
+    }
+
+    fn description(&self) -> Description {
+        let Synopsis { grid, count_noise, guarantee, charged, .. } = &self.synopsis;
+        Description {
+            version: VERSION,
+            method: self.method.clone(),
+            columns: self.bounds.columns().to_vec(),
+            bounds: self.bounds.intervals().to_vec(),
+            cells_per_axis: grid.cells_per_axis().to_vec(),
+            count_sd: *count_noise,
+            guarantee: guarantee.clone(),
+            published: self.published.clone(),
+            spent: Spent::unless_seeded(guarantee, charged),
+            charged: charged.clone(),
+            seeded: is_seeded(guarantee),
+            decisions: self.decisions.clone(),
+            shoal: self.shoal.clone(),
+        }
+    }
+}
+
+/// The JSON under [`KEY`].
+#[derive(Serialize, Deserialize)]
+struct Description {
+    version: u32,
+    method: String,
+    columns: Vec<String>,
+    bounds: Vec<Interval>,
+    cells_per_axis: Vec<u32>,
+    count_sd: f64,
+    guarantee: Guarantee,
+    published: Published,
+    spent: Option<Spent>,
+    /// What had been charged, seeded or not.
+    charged: Loss,
+    seeded: bool,
+    decisions: Vec<String>,
+    shoal: String,
+}
+
+/// The checksum of a description and its counts.
+fn checksum(description: &str, counts: &[i64]) -> String {
+    let mut crc = flate2::Crc::new();
+    crc.update(description.as_bytes());
+    let mut bytes = Vec::new();
+    for chunk in counts.chunks(4096) {
+        bytes.clear();
+        bytes.extend(chunk.iter().flat_map(|count| count.to_le_bytes()));
+        crc.update(&bytes);
+    }
+    format!("{:08x}", crc.sum())
+}
+
+/// Why a file could not be read as a synopsis.
+#[derive(Debug, thiserror::Error)]
+pub enum SynopsisFileError {
+    /// Another kind of file.
+    #[error(
+        "{name} is not a Shoal synopsis ({why}); give the file that `shoal fit --method eugkm --synopsis FILE` wrote"
+    )]
+    NotASynopsis {
+        /// The file.
+        name: String,
+        /// What it is instead.
+        why: &'static str,
+    },
+    /// Another version of the format.
+    #[error(
+        "{name} has synopsis format version {found}, and this program reads version {VERSION}; use a program that reads it"
+    )]
+    Version {
+        /// The file.
+        name: String,
+        /// The version in the file.
+        found: u64,
+    },
+    /// Bytes that are not those that were written.
+    #[error("the synopsis {name} is damaged ({why}); copy it again from where it was written")]
+    Damaged {
+        /// The file.
+        name: String,
+        /// What does not fit.
+        why: String,
+    },
+    /// Numbers that do not go together.
+    #[error(
+        "the synopsis {name} contradicts itself ({why}); it was edited or damaged, so copy it again from where it was written"
+    )]
+    Inconsistent {
+        /// The file.
+        name: String,
+        /// What does not fit.
+        why: String,
+    },
+    /// The file cannot be read at all.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
