@@ -2,11 +2,8 @@
 //!
 //! The same as [`super::kmeans_from`] on the cells' middles, to the last bit, and many times faster, because a grid has
 //! structure: along a line of cells (the last axis) the squared distance to a centre is a function of the axis' own
-//! coordinate plus a number for the line, so on every line each cluster is one interval. Where both ends of a piece of a
-//! line have the same nearest centre, so has everything between, and sums over the piece are differences of sums kept
-//! from the beginning of the line.
-//!
-//! *Runtime.* About (2 + 2·log₂ m · borders)·k steps for a line of m cells, instead of m·k·d.
+//! coordinate plus a number for the line, so on every line each cluster is one interval, whose sums are differences of
+//! sums kept from the beginning of the line ([`super::grid_pass`]).
 //!
 //! *Memory.* 16 bytes per cell.
 //!
@@ -16,9 +13,9 @@
 
 use rayon::prelude::*;
 
+use super::grid_pass::Pass;
 use super::kmeans::move_to_means;
 use super::nearest::LatticeCentres;
-use super::sums::ClusterSums;
 use super::weighted::{BestKMeans, cost_of, kmeans_from};
 use crate::data::LatticePoints;
 
@@ -29,14 +26,25 @@ const WEIGHT_BITS: u32 = 46;
 pub struct WeightedGrid {
     /// Where the cells stand along each axis, ascending.
     positions: Vec<Vec<i16>>,
-    /// Weight, and weight times coordinate along the last axis, of the cells before each one on its line; one entry more
-    /// than cells on every line.
-    weights_before: Vec<i64>,
-    moments_before: Vec<i64>,
+    /// For each cell, all of its line along the last axis up to and with the cell.
+    up_to: Vec<Mass>,
     /// Weighted sum of squared norms, in lattice units.
     norm: f64,
     /// Weights are in units of this.
     unit: f64,
+}
+
+/// Weight, and weight times coordinate along the last axis, of some cells of a line.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mass {
+    pub weight: i64,
+    pub moment: i64,
+}
+
+impl Mass {
+    pub fn without(self, part: Self) -> Self {
+        Self { weight: self.weight - part.weight, moment: self.moment - part.moment }
+    }
 }
 
 impl WeightedGrid {
@@ -58,21 +66,16 @@ impl WeightedGrid {
         };
         // Unwrap safety: there is an axis.
         let line = positions.last().unwrap();
-        let lines = weights.len() / line.len();
-        let mut weights_before = Vec::with_capacity(weights.len() + lines);
-        let mut moments_before = Vec::with_capacity(weights.len() + lines);
+        let mut up_to = Vec::with_capacity(weights.len());
         for cells in weights.chunks_exact(line.len()) {
-            let (mut weight, mut moment) = (0, 0);
-            weights_before.push(0);
-            moments_before.push(0);
+            let mut mass = Mass::default();
             for (&w, &x) in cells.iter().zip(line) {
-                weight += scaled(w);
-                moment += scaled(w) * i64::from(x);
-                weights_before.push(weight);
-                moments_before.push(moment);
+                mass.weight += scaled(w);
+                mass.moment += scaled(w) * i64::from(x);
+                up_to.push(mass);
             }
         }
-        let mut grid = Self { positions, weights_before, moments_before, norm: 0.0, unit: 2f64.powi(shift as i32) };
+        let mut grid = Self { positions, up_to, norm: 0.0, unit: 2f64.powi(shift as i32) };
         grid.norm = grid.squared_norm();
         grid
     }
@@ -86,9 +89,10 @@ impl WeightedGrid {
     ///
     /// Runs on the threads of the current rayon pool; the result does not depend on them.
     pub fn kmeans_from(&self, starts: &[LatticeCentres], rounds: usize) -> Vec<BestKMeans> {
-        if starts.iter().any(|start| Pass::score_bits(self.dims(), start.count()) > 52) {
+        if !starts.iter().all(|start| Pass::fits(self.dims(), start.count())) {
             // Hundreds of attributes times thousands of centres: doubles cannot hold the scores.
-            return kmeans_from(&self.cells(), Some(&self.weights()), starts, rounds);
+            let weights: Vec<f64> = self.units().map(|units| units as f64 * self.unit).collect();
+            return kmeans_from(&self.cells(), Some(&weights), starts, rounds);
         }
         starts.par_iter().map(|start| self.kmeans(start, rounds)).collect()
     }
@@ -98,14 +102,20 @@ impl WeightedGrid {
         let mut centres = start.clone();
         let mut unit = start.to_unit();
         let mut pass = Pass::new(self, start.count());
-        let mut done = 0;
-        let mut converged = false;
-        while done < rounds && !converged {
+        let mut seen = vec![unit.clone()];
+        let (mut done, mut left) = (0, rounds);
+        while left > 0 {
             pass.run(&centres);
             done += 1;
-            let before = centres.clone();
+            left -= 1;
             move_to_means(&mut centres, &mut unit, &pass.sums);
-            converged = centres == before;
+            // With negative weights centres often end up going round in circles. What follows is known then: whole
+            // circles can be left out. Standing still is a circle of one.
+            if let Some(before) = seen.iter().rposition(|known| *known == unit) {
+                left %= seen.len() - before;
+                seen.clear();
+            }
+            seen.push(unit.clone());
         }
         let sums = pass.sums;
         BestKMeans {
@@ -131,35 +141,46 @@ impl WeightedGrid {
         points
     }
 
-    /// The weights of the cells.
-    fn weights(&self) -> Vec<f64> {
+    /// The weights of the cells, in units.
+    fn units(&self) -> impl Iterator<Item = i64> {
         let line = self.positions[self.dims() - 1].len();
-        let lines = self.weights_before.chunks_exact(line + 1);
-        lines.flat_map(|before| before.windows(2)).map(|pair| (pair[1] - pair[0]) as f64 * self.unit).collect()
+        let before = move |cell: usize| if cell % line == 0 { 0 } else { self.up_to[cell - 1].weight };
+        self.up_to.iter().enumerate().map(move |(cell, mass)| mass.weight - before(cell))
+    }
+
+    /// Where the cells stand along each axis.
+    pub(super) fn positions(&self) -> &[Vec<i16>] {
+        &self.positions
+    }
+
+    /// Cells of the last axis: a line.
+    pub(super) fn line(&self) -> &[i16] {
+        &self.positions[self.dims() - 1]
     }
 
     /// Cells of the last axis but one: the lines of a plane. One line, if there is no such axis.
-    fn plane_rows(&self) -> &[i16] {
+    pub(super) fn plane_rows(&self) -> &[i16] {
         if self.dims() > 1 { &self.positions[self.dims() - 2] } else { &[0] }
     }
 
-    fn cells_along(&self, axis: usize, rows: &[i16]) -> usize {
-        if self.dims() > 1 { self.positions[axis].len() } else { rows.len() }
+    /// What a line holds up to each of its cells.
+    pub(super) fn line_mass(&self, line: usize) -> &[Mass] {
+        &self.up_to[line * self.line().len()..][..self.line().len()]
     }
 
     fn squared_norm(&self) -> f64 {
-        let line = &self.positions[self.dims() - 1];
-        let (others, _) = self.positions.split_at(self.dims() - 1);
+        let others = &self.positions[..self.dims() - 1];
         let mut index = vec![0; others.len()];
+        let mut units = self.units();
         let mut norm = 0i128;
-        for before in self.weights_before.chunks_exact(line.len() + 1) {
+        for _ in 0..self.up_to.len() / self.line().len() {
             let here: i64 = others.iter().zip(&index).map(|(axis, &i): (&Vec<i16>, &usize)| squared(axis[i])).sum();
-            for (pair, &x) in before.windows(2).zip(line) {
-                norm += i128::from(pair[1] - pair[0]) * i128::from(here + squared(x));
+            for (&x, units) in self.line().iter().zip(&mut units) {
+                norm += i128::from(units) * i128::from(here + squared(x));
             }
-            for axis in (0..others.len()).rev() {
-                index[axis] = (index[axis] + 1) % others[axis].len();
-                if index[axis] != 0 {
+            for (i, axis) in index.iter_mut().zip(others).rev() {
+                *i = (*i + 1) % axis.len();
+                if *i != 0 {
                     break;
                 }
             }
@@ -170,201 +191,6 @@ impl WeightedGrid {
 
 fn squared(x: i16) -> i64 {
     i64::from(x) * i64::from(x)
-}
-
-/// One assignment of all cells: sums and weights per cluster.
-///
-/// Scores are squared distances in lattice units with the centre's number in their low bits, so that the least score
-/// names the nearest centre, the lowest number on a tie, and no processor has to guess a branch. They are whole numbers
-/// below 2^53, so doubles hold them exactly; and doubles can be compared several at a time everywhere.
-struct Pass<'a> {
-    grid: &'a WeightedGrid,
-    k: usize,
-    /// 2 to the number of bits for a centre's number.
-    numbers: f64,
-    sums: ClusterSums,
-    /// Per axis but the last, cell and centre: the score along that axis. Of the last but one: centre and cell.
-    distances: Vec<Vec<f64>>,
-    /// Per depth: the score of the axes before it, per centre.
-    partial: Vec<Vec<f64>>,
-    /// Per depth: weight of each cluster in the part below.
-    weights: Vec<Vec<i64>>,
-    /// What a step along the last axis takes off the score, per centre.
-    slopes: Vec<f64>,
-    /// For each line of a plane, the least score at its first and at its last cell.
-    ends: [Vec<f64>; 2],
-    /// Lines done.
-    lines: usize,
-}
-
-impl<'a> Pass<'a> {
-    /// Bits of a score: at most 34 for the square along an attribute.
-    fn score_bits(dims: usize, k: usize) -> u32 {
-        35 + (usize::BITS - dims.leading_zeros()) + (usize::BITS - (k - 1).leading_zeros())
-    }
-
-    fn new(grid: &'a WeightedGrid, k: usize) -> Self {
-        let dims = grid.dims();
-        assert!(Self::score_bits(dims, k) <= 52, "a double holds a score of {dims} attributes and {k} centres");
-        let rows = grid.plane_rows();
-        Self {
-            grid,
-            k,
-            numbers: (k.next_power_of_two()) as f64,
-            sums: ClusterSums::zero(k, dims),
-            distances: (0..dims.max(2) - 1).map(|axis| vec![0.0; grid.cells_along(axis, rows) * k]).collect(),
-            partial: vec![vec![0.0; k]; dims],
-            weights: vec![vec![0; k]; dims],
-            slopes: vec![0.0; k],
-            ends: [vec![0.0; rows.len()], vec![0.0; rows.len()]],
-            lines: 0,
-        }
-    }
-
-    fn run(&mut self, centres: &LatticeCentres) {
-        let dims = self.grid.dims();
-        let (k, last) = (self.k, dims - 1);
-        for (axis, table) in self.distances.iter_mut().enumerate().take(last) {
-            let cells = self.grid.positions[axis].len();
-            for (cell, &x) in self.grid.positions[axis].iter().enumerate() {
-                for j in 0..k {
-                    let distance = (f64::from(x) - f64::from(centres.centre(j)[axis])).powi(2) * self.numbers;
-                    table[if axis + 1 == last { j * cells + cell } else { cell * k + j }] = distance;
-                }
-            }
-        }
-        for j in 0..k {
-            let c = f64::from(centres.centre(j)[last]);
-            // x² is the same for all centres, so (x − c)² is compared by c² − 2cx.
-            self.slopes[j] = 2.0 * c * self.numbers;
-            self.partial[0][j] = c * c * self.numbers + j as f64;
-        }
-        self.sums = ClusterSums::zero(k, dims);
-        self.weights[0].fill(0);
-        self.lines = 0;
-        self.visit(0);
-        self.sums.counts.copy_from_slice(&self.weights[0]);
-    }
-
-    /// Adds the part of the grid below a choice of cells on the axes before `depth`, its weights to `weights[depth]`.
-    fn visit(&mut self, depth: usize) {
-        let dims = self.grid.dims();
-        if depth + 2 >= dims {
-            return self.plane(depth);
-        }
-        let grid = self.grid;
-        for (cell, &x) in grid.positions[depth].iter().enumerate() {
-            let (before, after) = self.partial.split_at_mut(depth + 1);
-            let along = &self.distances[depth][cell * self.k..][..self.k];
-            for ((next, so_far), along) in after[0].iter_mut().zip(&before[depth]).zip(along) {
-                *next = so_far + along;
-            }
-            self.weights[depth + 1].fill(0);
-            self.visit(depth + 1);
-            let (above, below) = self.weights.split_at_mut(depth + 1);
-            for (j, (all, &part)) in above[depth].iter_mut().zip(&below[0]).enumerate() {
-                *all += part;
-                self.sums.sums[j * dims + depth] += part * i64::from(x);
-            }
-        }
-    }
-
-    /// Adds a plane: all lines along the last axis, one for each cell of the axis before it.
-    fn plane(&mut self, depth: usize) {
-        let (grid, k, dims) = (self.grid, self.k, self.grid.dims());
-        let rows = grid.plane_rows();
-        let line = grid.positions[dims - 1].as_slice();
-        // Unwrap safety: every axis has cells.
-        let (x_first, x_last) = (f64::from(line[0]), f64::from(*line.last().unwrap()));
-        let across = &self.distances[depth];
-        let [firsts, lasts] = &mut self.ends;
-        firsts.fill(f64::INFINITY);
-        lasts.fill(f64::INFINITY);
-        for j in 0..k {
-            let (first, last) =
-                (self.partial[depth][j] - self.slopes[j] * x_first, self.partial[depth][j] - self.slopes[j] * x_last);
-            let across = &across[j * rows.len()..][..rows.len()];
-            for ((across, least_first), least_last) in across.iter().zip(&mut *firsts).zip(&mut *lasts) {
-                *least_first = least(*least_first, first + across);
-                *least_last = least(*least_last, last + across);
-            }
-        }
-        let mask = self.numbers as i64 - 1;
-        let stride = line.len() + 1;
-        for (row, &y) in rows.iter().enumerate() {
-            let start = (self.lines + row) * stride;
-            let mut line = Line {
-                positions: line,
-                weights_before: &grid.weights_before[start..][..stride],
-                moments_before: &grid.moments_before[start..][..stride],
-                weights: &mut self.weights[depth],
-                sums: &mut self.sums.sums,
-                y: (dims > 1).then_some(i64::from(y)),
-                dims,
-            };
-            let nearest = |x: i16| {
-                let score =
-                    |j: usize| self.partial[depth][j] + across[j * rows.len() + row] - self.slopes[j] * f64::from(x);
-                (0..k).map(score).fold(f64::INFINITY, least) as i64 & mask
-            };
-            line.settle(firsts[row] as i64 & mask, lasts[row] as i64 & mask, nearest);
-        }
-        self.lines += rows.len();
-    }
-}
-
-/// The smaller of two numbers that are not NaN; one instruction.
-#[inline]
-fn least(a: f64, b: f64) -> f64 {
-    if b < a { b } else { a }
-}
-
-/// A line of cells and where its sums go.
-struct Line<'a> {
-    positions: &'a [i16],
-    weights_before: &'a [i64],
-    moments_before: &'a [i64],
-    weights: &'a mut [i64],
-    sums: &'a mut [i64],
-    /// The coordinate along the last axis but one, if there is one.
-    y: Option<i64>,
-    dims: usize,
-}
-
-impl Line<'_> {
-    /// Adds all cells to their clusters, knowing those of both ends.
-    #[inline]
-    fn settle(&mut self, mut first: i64, last: i64, nearest: impl Fn(i16) -> i64) {
-        let (mut from, to) = (0, self.positions.len() - 1);
-        while first != last {
-            // The last cell of the first cluster's interval, by bisection.
-            let (mut inside, mut outside) = (from, to);
-            let mut next = last;
-            while outside - inside > 1 {
-                let middle = inside + (outside - inside) / 2;
-                let nearest = nearest(self.positions[middle]);
-                if nearest == first {
-                    inside = middle;
-                } else {
-                    (outside, next) = (middle, nearest);
-                }
-            }
-            self.add(first, from, inside);
-            (from, first) = (outside, next);
-        }
-        self.add(last, from, to);
-    }
-
-    #[inline]
-    fn add(&mut self, cluster: i64, from: usize, to: usize) {
-        let weight = self.weights_before[to + 1] - self.weights_before[from];
-        self.weights[cluster as usize] += weight;
-        let sums = &mut self.sums[cluster as usize * self.dims..][..self.dims];
-        sums[self.dims - 1] += self.moments_before[to + 1] - self.moments_before[from];
-        if let Some(y) = self.y {
-            sums[self.dims - 2] += weight * y;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -386,6 +212,8 @@ mod tests {
             (vec![5, 1, 7], 4),
             (vec![4, 3, 5, 6], 9),
             (vec![2; 9], 5),
+            (vec![3, 50], 7),
+            (vec![1000], 300),
         ] {
             let positions: Vec<Vec<i16>> = shape.iter().map(|&cells| even(cells)).collect();
             // Half of the weights are negative, and a few are heavy.
@@ -401,7 +229,7 @@ mod tests {
                 .collect();
             let doubles: Vec<f64> = weights.iter().map(|&w| w as f64).collect();
             let grid = WeightedGrid::new(positions, &weights);
-            assert_eq!(grid.weights(), doubles);
+            assert!(grid.units().eq(weights.iter().copied()));
             let expected = kmeans_from(&grid.cells(), Some(&doubles), &starts, 30);
             let found = grid.kmeans_from(&starts, 30);
             for (expected, found) in expected.iter().zip(&found) {
@@ -423,7 +251,7 @@ mod tests {
     fn too_many_centres_for_doubles_take_the_other_way() {
         let grid = WeightedGrid::new(vec![vec![0]; 300], &[5]);
         let start = LatticeCentres::new(300, vec![7; 300 * 5000]);
-        assert!(Pass::score_bits(300, 5000) > 52);
+        assert!(!Pass::fits(300, 5000));
         assert_eq!(grid.kmeans_from(&[start], 3)[0].weights[0], 5.0);
     }
 

@@ -25,6 +25,7 @@
 
 mod coarse;
 mod grid_kmeans;
+mod grid_pass;
 mod hungarian;
 mod kernel;
 mod kmeans;
