@@ -2,10 +2,9 @@
 //!
 //! The same as [`super::kmeans_from`] on the cells' middles, to the last bit, and many times faster, because a grid has
 //! structure: along a line of cells (the last axis) the squared distance to a centre is a function of the axis' own
-//! coordinate plus a number for the line, so on every line each cluster is one interval, whose sums are differences of
-//! sums kept from the beginning of the line ([`super::grid_pass`]).
+//! coordinate plus a number for the line ([`super::grid_pass`]).
 //!
-//! *Memory.* 16 bytes per cell.
+//! *Memory.* 8 bytes per cell, 16 where lines are long.
 //!
 //! # Weights below zero
 //! As in [`super::kmeans_from`]: a cluster whose weights do not add up to something positive keeps its centre, and means
@@ -26,12 +25,23 @@ const WEIGHT_BITS: u32 = 46;
 pub struct WeightedGrid {
     /// Where the cells stand along each axis, ascending.
     positions: Vec<Vec<i16>>,
-    /// For each cell, all of its line along the last axis up to and with the cell.
-    up_to: Vec<Mass>,
+    /// The weights, in units.
+    lines: Lines,
     /// Weighted sum of squared norms, in lattice units.
     norm: f64,
     /// Weights are in units of this.
     unit: f64,
+}
+
+/// Cells of a line that is short.
+const SHORT: usize = 32;
+
+/// The weights of the cells, line by line along the last axis.
+pub(super) enum Lines {
+    /// Of each cell.
+    Short(Vec<i64>),
+    /// What is on the line before each cell, and in all: one entry more than cells on every line.
+    Long(Vec<Mass>),
 }
 
 /// Weight, and weight times coordinate along the last axis, of some cells of a line.
@@ -66,16 +76,22 @@ impl WeightedGrid {
         };
         // Unwrap safety: there is an axis.
         let line = positions.last().unwrap();
-        let mut up_to = Vec::with_capacity(weights.len());
-        for cells in weights.chunks_exact(line.len()) {
-            let mut mass = Mass::default();
-            for (&w, &x) in cells.iter().zip(line) {
-                mass.weight += scaled(w);
-                mass.moment += scaled(w) * i64::from(x);
-                up_to.push(mass);
+        let lines = if line.len() <= SHORT {
+            Lines::Short(weights.iter().map(|&w| scaled(w)).collect())
+        } else {
+            let mut before = Vec::with_capacity(weights.len() / line.len() * (line.len() + 1));
+            for cells in weights.chunks_exact(line.len()) {
+                let mut mass = Mass::default();
+                before.push(mass);
+                for (&w, &x) in cells.iter().zip(line) {
+                    mass.weight += scaled(w);
+                    mass.moment += scaled(w) * i64::from(x);
+                    before.push(mass);
+                }
             }
-        }
-        let mut grid = Self { positions, up_to, norm: 0.0, unit: 2f64.powi(shift as i32) };
+            Lines::Long(before)
+        };
+        let mut grid = Self { positions, lines, norm: 0.0, unit: 2f64.powi(shift as i32) };
         grid.norm = grid.squared_norm();
         grid
     }
@@ -142,10 +158,14 @@ impl WeightedGrid {
     }
 
     /// The weights of the cells, in units.
-    fn units(&self) -> impl Iterator<Item = i64> {
-        let line = self.positions[self.dims() - 1].len();
-        let before = move |cell: usize| if cell % line == 0 { 0 } else { self.up_to[cell - 1].weight };
-        self.up_to.iter().enumerate().map(move |(cell, mass)| mass.weight - before(cell))
+    fn units(&self) -> Box<dyn Iterator<Item = i64> + '_> {
+        match &self.lines {
+            Lines::Short(weights) => Box::new(weights.iter().copied()),
+            Lines::Long(before) => {
+                let pairs = before.chunks_exact(self.line().len() + 1).flat_map(|line| line.windows(2));
+                Box::new(pairs.map(|pair| pair[1].weight - pair[0].weight))
+            }
+        }
     }
 
     /// Where the cells stand along each axis.
@@ -163,9 +183,9 @@ impl WeightedGrid {
         if self.dims() > 1 { &self.positions[self.dims() - 2] } else { &[0] }
     }
 
-    /// What a line holds up to each of its cells.
-    pub(super) fn line_mass(&self, line: usize) -> &[Mass] {
-        &self.up_to[line * self.line().len()..][..self.line().len()]
+    /// The weights, line by line.
+    pub(super) fn lines(&self) -> &Lines {
+        &self.lines
     }
 
     fn squared_norm(&self) -> f64 {
@@ -173,7 +193,7 @@ impl WeightedGrid {
         let mut index = vec![0; others.len()];
         let mut units = self.units();
         let mut norm = 0i128;
-        for _ in 0..self.up_to.len() / self.line().len() {
+        for _ in 0..others.iter().map(Vec::len).product() {
             let here: i64 = others.iter().zip(&index).map(|(axis, &i): (&Vec<i16>, &usize)| squared(axis[i])).sum();
             for (&x, units) in self.line().iter().zip(&mut units) {
                 norm += i128::from(units) * i128::from(here + squared(x));

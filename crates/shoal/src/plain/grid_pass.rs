@@ -4,16 +4,15 @@
 //! names the nearest centre, the lowest number on a tie, and the processor has no branch to guess. They are whole numbers
 //! below 2^52, so doubles hold them exactly, and doubles can be compared several at a time everywhere.
 //!
-//! The grid is walked plane by plane: a plane has a line along the last axis for every cell of the axis before it. On a
-//! line, each cluster is an interval. Of short lines every cell gets its number, several lines at a time; the borders
-//! on long lines are found by bisection.
+//! The grid is walked plane by plane: a plane has a line along the last axis for every cell of the axis before it. Of
+//! short lines every cell finds its centre, several lines at a time, and is added there: a table of weights per cell of
+//! the last axis and centre, and one per line and centre, keep additions that wait for each other apart. On a long line,
+//! each cluster is an interval, whose ends are found by bisection, and whose sums are differences of sums kept from the
+//! beginning of the line.
 
-use super::grid_kmeans::{Mass, WeightedGrid};
+use super::grid_kmeans::{Lines, Mass, WeightedGrid};
 use super::nearest::LatticeCentres;
 use super::sums::ClusterSums;
-
-/// Cells of a line that is short.
-const SHORT: usize = 32;
 
 /// Lines that are searched together.
 const LANES: usize = 4;
@@ -41,10 +40,16 @@ pub(super) struct Pass<'a> {
     weights: Vec<Vec<i64>>,
     /// What a step along the last axis takes off the score, per centre.
     slopes: Vec<f64>,
-    /// For some cells of a line, per centre: the score but for what is in `across`.
+    /// For the cells of a line that are looked at in every line, per centre: what their place takes off the score.
+    steps: Vec<f64>,
+    /// For the same cells, per centre: the score but for what is in `across`.
     along: Vec<f64>,
-    /// For some cells of each line of the plane: the nearest centre.
+    /// For the same cells of each line of the plane: the nearest centre.
     labels: Vec<[u16; LANES]>,
+    /// Per cell of the last axis and centre: weight in all lines.
+    by_cell: Vec<i64>,
+    /// Per line of a plane and centre: weight.
+    by_line: Vec<i64>,
     /// Lines done.
     lines: usize,
 }
@@ -61,7 +66,10 @@ impl<'a> Pass<'a> {
         let dims = grid.dims();
         assert!(Self::fits(dims, k), "doubles hold the scores of {dims} attributes and {k} centres");
         let groups = grid.plane_rows().len().div_ceil(LANES);
-        let columns = if grid.line().len() <= SHORT { grid.line().len() } else { 2 };
+        let columns = match grid.lines() {
+            Lines::Short(_) => grid.line().len(),
+            Lines::Long(_) => 2,
+        };
         Self {
             grid,
             k,
@@ -75,8 +83,11 @@ impl<'a> Pass<'a> {
             partial: vec![vec![0.0; k]; dims],
             weights: vec![vec![0; k]; dims],
             slopes: vec![0.0; k],
+            steps: vec![0.0; columns * k],
             along: vec![0.0; columns * k],
             labels: vec![[0; LANES]; groups * columns],
+            by_cell: vec![0; if columns == grid.line().len() { columns * k } else { 0 }],
+            by_line: vec![0; grid.plane_rows().len() * k],
             lines: 0,
         }
     }
@@ -104,11 +115,27 @@ impl<'a> Pass<'a> {
             self.slopes[j] = 2.0 * c * self.numbers;
             self.partial[0][j] = c * c * self.numbers + j as f64;
         }
+        let line = self.grid.line();
+        let ends = [line[0], line[line.len() - 1]];
+        let places = match self.grid.lines() {
+            Lines::Short(_) => line,
+            Lines::Long(_) => &ends,
+        };
+        for (steps, &x) in self.steps.chunks_exact_mut(k).zip(places) {
+            steps.iter_mut().zip(&self.slopes).for_each(|(step, slope)| *step = slope * f64::from(x));
+        }
         self.sums = ClusterSums::zero(k, dims);
         self.weights[0].fill(0);
+        self.by_cell.fill(0);
         self.lines = 0;
         self.visit(0);
         self.sums.counts.copy_from_slice(&self.weights[0]);
+        for (weights, &x) in self.by_cell.chunks_exact(k).zip(self.grid.line()) {
+            weights
+                .iter()
+                .enumerate()
+                .for_each(|(j, weight)| self.sums.sums[(j + 1) * dims - 1] += weight * i64::from(x));
+        }
     }
 
     /// Adds the part of the grid below a choice of cells on the axes before `depth`, its weights to `weights[depth]`.
@@ -135,49 +162,69 @@ impl<'a> Pass<'a> {
     }
 
     fn plane(&mut self, depth: usize) {
-        let (grid, dims) = (self.grid, self.grid.dims());
+        let (grid, dims, k) = (self.grid, self.grid.dims(), self.k);
         let line = grid.line();
-        if line.len() <= SHORT {
-            self.label(depth, line);
-        } else {
-            self.label(depth, &[line[0], line[line.len() - 1]]);
-        }
-        let columns = self.along.len() / self.k;
-        let rows = grid.plane_rows();
-        for (row, &y) in rows.iter().enumerate() {
-            let group = row / LANES;
-            let labels = &self.labels[group * columns..][..columns];
-            let mut target = Target {
-                mass: grid.line_mass(self.lines + row),
-                weights: &mut self.weights[depth],
-                sums: &mut self.sums.sums,
-                y: (dims > 1).then_some(i64::from(y)),
-                dims,
-            };
-            let lane = row % LANES;
-            if line.len() <= SHORT {
-                target.add_labelled(labels, lane);
-                continue;
+        for (row, steps) in self.along.chunks_exact_mut(k).zip(self.steps.chunks_exact(k)) {
+            for ((score, so_far), step) in row.iter_mut().zip(&self.partial[depth]).zip(steps) {
+                *score = so_far - step;
             }
-            let across = &self.across[group * self.k..][..self.k];
+        }
+        self.label();
+        self.by_line.fill(0);
+        match grid.lines() {
+            Lines::Short(weights) => self.add_cells(&weights[self.lines * line.len()..]),
+            Lines::Long(before) => self.add_intervals(depth, &before[self.lines * (line.len() + 1)..]),
+        }
+        for (weights, &y) in self.by_line.chunks_exact(k).zip(grid.plane_rows()) {
+            for (j, weight) in weights.iter().enumerate() {
+                self.weights[depth][j] += weight;
+                if dims > 1 {
+                    self.sums.sums[j * dims + depth] += weight * i64::from(y);
+                }
+            }
+        }
+        self.lines += grid.plane_rows().len();
+    }
+
+    /// Adds the cells of a plane, all of which have their labels.
+    fn add_cells(&mut self, weights: &[i64]) {
+        let (k, cells) = (self.k, self.grid.line().len());
+        let rows = self.grid.plane_rows().len();
+        let groups = self.labels.chunks_exact(cells).zip(weights[..rows * cells].chunks(LANES * cells));
+        for ((labels, weights), by_line) in groups.zip(self.by_line.chunks_mut(LANES * k)) {
+            for ((cell, labels), by_cell) in labels.iter().enumerate().zip(self.by_cell.chunks_exact_mut(k)) {
+                let lines = weights.chunks_exact(cells).zip(by_line.chunks_exact_mut(k));
+                for ((weights, by_line), &label) in lines.zip(labels) {
+                    by_line[usize::from(label)] += weights[cell];
+                    by_cell[usize::from(label)] += weights[cell];
+                }
+            }
+        }
+    }
+
+    /// Adds the lines of a plane, of which the ends have their labels.
+    fn add_intervals(&mut self, depth: usize, before: &[Mass]) {
+        let (k, dims, line) = (self.k, self.grid.dims(), self.grid.line());
+        for row in 0..self.grid.plane_rows().len() {
+            let (group, lane) = (row / LANES, row % LANES);
+            let across = &self.across[group * k..][..k];
             let nearest = |cell: usize| {
                 let x = f64::from(line[cell]);
                 let scores = self.partial[depth].iter().zip(&self.slopes).zip(across);
                 let best = scores.map(|((so_far, slope), across)| so_far - slope * x + across[lane]);
                 low_bits(best.fold(f64::INFINITY, least), self.numbers)
             };
-            target.add_bisected(labels[0][lane], labels[1][lane], nearest);
+            let before = &before[row * (line.len() + 1)..][..line.len() + 1];
+            let ends = [0, 1].map(|end| self.labels[group * 2 + end][lane]);
+            for_each_interval(before, ends, nearest, |cluster, mass| {
+                self.by_line[row * k + usize::from(cluster)] += mass.weight;
+                self.sums.sums[(usize::from(cluster) + 1) * dims - 1] += mass.moment;
+            });
         }
-        self.lines += rows.len();
     }
 
-    /// Finds the nearest centre of the cells at the given places of each line.
-    fn label(&mut self, depth: usize, places: &[i16]) {
-        for (row, &x) in self.along.chunks_exact_mut(self.k).zip(places) {
-            for ((score, so_far), slope) in row.iter_mut().zip(&self.partial[depth]).zip(&self.slopes) {
-                *score = so_far - slope * f64::from(x);
-            }
-        }
+    /// Finds the nearest centre of the chosen cells of each line of a plane.
+    fn label(&mut self) {
         let job = Labelling { k: self.k, numbers: self.numbers, along: &self.along, across: &self.across };
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
@@ -231,64 +278,32 @@ fn low_bits(score: f64, numbers: f64) -> u16 {
     ((score + TO_LOW_BITS).to_bits() as u16) & (numbers as u32 - 1) as u16
 }
 
-/// Where the cells of a line are added.
-struct Target<'a> {
-    /// What the line holds up to each cell.
-    mass: &'a [Mass],
-    weights: &'a mut [i64],
-    sums: &'a mut [i64],
-    /// The coordinate along the last axis but one, if there is one.
-    y: Option<i64>,
-    dims: usize,
-}
-
-impl Target<'_> {
-    /// Adds a line whose cells all have their labels.
-    #[inline]
-    fn add_labelled(&mut self, labels: &[[u16; LANES]], lane: usize) {
-        let mut before = Mass::default();
-        for (cell, pair) in labels.windows(2).enumerate() {
-            if pair[0][lane] != pair[1][lane] {
-                self.add(pair[0][lane], self.mass[cell].without(before));
-                before = self.mass[cell];
+/// Finds the clusters along a line, which begins and ends with the given ones, and what the line holds of each.
+#[inline]
+fn for_each_interval(
+    before: &[Mass],
+    ends: [u16; 2],
+    nearest: impl Fn(usize) -> u16,
+    mut found: impl FnMut(u16, Mass),
+) {
+    let [mut first, last] = ends;
+    let (mut from, to) = (0, before.len() - 2);
+    let mut done = Mass::default();
+    while first != last {
+        // The last cell of the first cluster's interval.
+        let (mut inside, mut outside, mut next) = (from, to, last);
+        while outside - inside > 1 {
+            let middle = inside + (outside - inside) / 2;
+            let nearest = nearest(middle);
+            if nearest == first {
+                inside = middle;
+            } else {
+                (outside, next) = (middle, nearest);
             }
         }
-        let end = labels.len() - 1;
-        self.add(labels[end][lane], self.mass[end].without(before));
+        found(first, before[inside + 1].without(done));
+        done = before[inside + 1];
+        (from, first) = (outside, next);
     }
-
-    /// Adds a line that begins with the cluster `first` and ends with `last`.
-    #[inline]
-    fn add_bisected(&mut self, mut first: u16, last: u16, nearest: impl Fn(usize) -> u16) {
-        let (mut from, to) = (0, self.mass.len() - 1);
-        let mut before = Mass::default();
-        while first != last {
-            // The last cell of the first cluster's interval.
-            let (mut inside, mut outside, mut next) = (from, to, last);
-            while outside - inside > 1 {
-                let middle = inside + (outside - inside) / 2;
-                let nearest = nearest(middle);
-                if nearest == first {
-                    inside = middle;
-                } else {
-                    (outside, next) = (middle, nearest);
-                }
-            }
-            self.add(first, self.mass[inside].without(before));
-            before = self.mass[inside];
-            (from, first) = (outside, next);
-        }
-        self.add(last, self.mass[to].without(before));
-    }
-
-    #[inline]
-    fn add(&mut self, cluster: u16, mass: Mass) {
-        let cluster = usize::from(cluster);
-        self.weights[cluster] += mass.weight;
-        let sums = &mut self.sums[cluster * self.dims..][..self.dims];
-        sums[self.dims - 1] += mass.moment;
-        if let Some(y) = self.y {
-            sums[self.dims - 2] += mass.weight * y;
-        }
-    }
+    found(last, before[to + 1].without(done));
 }
