@@ -201,7 +201,7 @@ pub struct FitArgs {
 #[derive(Args, Default, Clone)]
 #[command(next_help_heading = "Knobs of the methods (left out: the papers' values)")]
 pub struct Knobs {
-    /// Steps: 5 for dplloyd, 12 for kccm and its kin; rounds of pgkm [from rows and ε]; at most 100 on the cells of eugkm
+    /// Steps: 5 for dplloyd, 12 for kccm and its kin; rounds of pgkm [from rows and ε]; at most 50 on the cells of eugkm
     /// and hybrid, 30 in the blocks of gkm
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub iterations: Option<u32>,
@@ -323,7 +323,7 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub inits: u32,
     /// Steps from each start, at most
-    #[arg(long, value_name = "T", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "T", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub iterations: u32,
     /// Write the model here
     #[arg(short, long, value_name = "FILE")]
