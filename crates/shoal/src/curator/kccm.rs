@@ -30,7 +30,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
 
-use super::expected_error::{ExpectedError, centre_noise};
+use super::expected_error::{ExpectedError, HOPELESS, centre_variance};
 use super::noisy_lloyd::NoisyLloyd;
 use super::sphere_packing;
 use super::system::{FitError, MOST_CENTRES, Outcome, System, check_basics};
@@ -120,10 +120,10 @@ impl System for Kccm {
     }
 
     fn expected_error(&self, rows: f64) -> ExpectedError {
-        // A merged centre is the mean of n parts, each with n times fewer rows: noise √n times that of one cluster.
-        let n = self.params.n as f64;
-        let part = ExpectedError::of_equal_clusters(self.steps.last(), self.dims, rows / (n * self.params.k as f64));
-        ExpectedError::of_width(part.center_rmse / n.sqrt())
+        // A merged centre is the mean of n parts, each with n times fewer rows: noise √n times that of one cluster, as
+        // of a cluster with √n times fewer rows.
+        let per_cluster = rows / self.params.k as f64 / (self.params.n as f64).sqrt();
+        ExpectedError::of_equal_clusters(self.steps.last(), self.dims, per_cluster)
     }
 
     fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
@@ -135,12 +135,12 @@ impl System for Kccm {
             .centres
             .chunks_exact(self.dims)
             .zip(found.sizes())
-            .map(|(centre, size)| Part::new(centre, size, &centre_noise(last, centre, size)))
+            .map(|(centre, size)| Part::new(centre, size, centre_variance(last, centre, size)))
             .collect();
         let merged = merge_nearest(parts, self.params.k);
         let sizes = merged.iter().map(|part| part.size).collect();
         let size_noise = merged.iter().map(|part| (part.parts * last.count_variance()).sqrt()).collect();
-        let spread = |part: &Part| part.variance.iter().map(|v| v.sqrt()).collect();
+        let spread = |part: &Part| part.variance.iter().map(|v| v.sqrt().min(HOPELESS)).collect();
         let noise_per_centre = merged.iter().map(spread).collect();
         let centres = merged.into_iter().map(|part| part.centre).collect();
         Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_sizes(sizes, size_noise))
@@ -152,14 +152,14 @@ impl System for Kccm {
 struct Part {
     centre: Vec<f64>,
     size: f64,
-    /// Variance of the centre's noise per attribute, in squared interval widths.
+    /// Variance of the centre's noise per attribute, in squared interval widths, not limited.
     variance: Vec<f64>,
     parts: f64,
 }
 
 impl Part {
-    fn new(centre: &[f64], size: f64, sd: &[f64]) -> Self {
-        Self { centre: centre.to_vec(), size, variance: sd.iter().map(|sd| sd * sd).collect(), parts: 1.0 }
+    fn new(centre: &[f64], size: f64, variance: Vec<f64>) -> Self {
+        Self { centre: centre.to_vec(), size, variance, parts: 1.0 }
     }
 
     /// Eq. (12): coordinate by coordinate the mean weighted by size, whichever of the two is the larger.
@@ -167,7 +167,11 @@ impl Part {
         let total = self.size + other.size;
         let share = if total > 0.0 { self.size / total } else { 0.5 };
         let mean = |(a, b): (&f64, &f64)| share * a + (1.0 - share) * b;
-        let noise = |(a, b): (&f64, &f64)| share.powi(2) * a + (1.0 - share).powi(2) * b;
+        // The mean of two blind guesses is a blind guess.
+        let noise = |(a, b): (&f64, &f64)| match total > 0.0 {
+            true => share.powi(2) * a + (1.0 - share).powi(2) * b,
+            false => a.max(*b),
+        };
         Self {
             centre: self.centre.iter().zip(&other.centre).map(mean).collect(),
             size: total,
@@ -254,7 +258,7 @@ mod tests {
 
     #[test]
     fn eq_12_is_the_weighted_mean() {
-        let (p, q) = (Part::new(&[0.5, -0.5], 30.0, &[0.1, 0.1]), Part::new(&[-0.3, 0.1], 10.0, &[0.1, 0.1]));
+        let (p, q) = (Part::new(&[0.5, -0.5], 30.0, vec![0.01; 2]), Part::new(&[-0.3, 0.1], 10.0, vec![0.01; 2]));
         // As printed: min + |difference| · (count of the larger coordinate's cluster) / total.
         let printed = |i: usize| {
             let (a, b) = (p.centre[i], q.centre[i]);
@@ -268,10 +272,22 @@ mod tests {
 
     #[test]
     fn clusters_without_rows_have_no_say() {
-        let (p, none) = (Part::new(&[0.5], 5.0, &[0.1]), Part::new(&[-0.5], 0.0, &[0.4]));
+        let (p, none) = (Part::new(&[0.5], 5.0, vec![0.01]), Part::new(&[-0.5], 0.0, vec![0.16]));
         assert_eq!(p.merged(&none).centre, [0.5]);
         assert_eq!(none.merged(&none.clone()).centre, [-0.5]);
-        assert!(none.merged(&Part::new(&[0.1], 0.0, &[0.4])).centre[0].is_finite());
+        assert!(none.merged(&Part::new(&[0.1], 0.0, vec![0.16])).centre[0].is_finite());
+    }
+
+    #[test]
+    fn merged_noise_is_that_of_all_rows_together() {
+        // 1 and 999 rows, noise of variance 4/n² each: together (4 + 4)/1000², limited or not before merging.
+        let part = |at: f64, size: f64| Part::new(&[at], size, vec![4.0 / (size * size)]);
+        let merged = part(0.5, 1.0).merged(&part(-0.5, 999.0));
+        assert!((merged.variance[0] / (8.0 / 1e6) - 1.0).abs() < 1e-9, "{:?}", merged.variance);
+        // Guesses stay guesses, and add nothing to clusters with rows.
+        let guess = Part::new(&[0.3], 0.0, vec![HOPELESS * HOPELESS]);
+        assert_eq!(guess.merged(&guess.clone()).variance, guess.variance);
+        assert_eq!(guess.merged(&part(-0.5, 10.0)).variance, part(-0.5, 10.0).variance);
     }
 
     #[test]
@@ -299,7 +315,7 @@ mod tests {
             let parts: Vec<Part> = (0..count)
                 .map(|_| {
                     let at: Vec<f64> = (0..2).map(|_| (unit_f64(&mut noise) * 8.0).floor() / 4.0 - 1.0).collect();
-                    Part::new(&at, (unit_f64(&mut noise) * 5.0).floor(), &[0.1, 0.1])
+                    Part::new(&at, (unit_f64(&mut noise) * 5.0).floor(), vec![0.01; 2])
                 })
                 .collect();
             for k in [1, 2, count / 2 + 1] {
