@@ -203,6 +203,19 @@ fn merging_ends_with_exactly_k_centres_and_sizes_add_up() {
 }
 
 #[test]
+fn sizes_are_not_inflated_by_parts_without_rows() {
+    // All rows in one place: nine of ten parts hold noise only, about half of it negative.
+    let rows = vec![vec![20_000i16, -20_000]; 3000];
+    let runs = 100;
+    let outcomes: Vec<_> = (0..runs).map(|seed| run(KccmParams { n: 10, ..params(1, "1") }, &rows, seed)).collect();
+    let mean = outcomes.iter().map(|outcome| outcome.sizes[0]).sum::<f64>() / runs as f64;
+    let errors = |mean: f64| (mean - 3000.0) / (outcomes[0].size_noise[0] / (runs as f64).sqrt());
+    assert!(errors(mean).abs() < 5.0, "{mean}: {} standard errors", errors(mean));
+    // The mutant floors each part: that adds half of the scale 3/(1/8) of its noise.
+    assert!(errors(mean + 9.0 * 12.0).abs() > 5.0);
+}
+
+#[test]
 fn one_cluster_s_mean_is_that_of_its_rows() {
     // Merged down to one centre, hardly any noise: the mean of all rows, whatever the parts were.
     let rows = groups(&[[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6], [0.0, 0.62], [0.01, 0.6]], 400);
@@ -279,11 +292,10 @@ fn noise_that_swamps_says_so_for_any_number_of_parts() {
     for n in [1, 3, 8, 50] {
         let fit = Kccm::new(KccmParams { n, ..params(2, "0.000001") }, 2).unwrap();
         assert!(fit.expected_error(1000.0).swamps(), "n = {n}: {:?}", fit.expected_error(1000.0));
-        // Averaging guesses does not make them less of a guess. (Of many parts those with rows by chance outweigh the
-        // others, whose negative counts are floored: 50 parts look like rows.)
+        // Averaging guesses does not make them less of a guess.
         let outcome = run_on(&fit, &groups(&PLACES, 300), 1);
         let clear = outcome.noise_per_centre.iter().flatten().filter(|&&sd| sd < 0.15).count();
-        assert!(n > 8 || clear == 0, "n = {n}: {:?}", outcome.noise_per_centre);
+        assert!(clear == 0, "n = {n}: {:?}", outcome.noise_per_centre);
     }
 }
 

@@ -23,8 +23,8 @@
 //!
 //! *Assumes.* Public bounds; one row per person. The number of rows is not used.
 //!
-//! *Deviations.* Those of [`super::noisy_lloyd`]. Noisy counts can be negative: for merging, and for sizes, they are
-//! floored at zero; two clusters without rows merge into the point midway. With another number of steps, growing
+//! *Deviations.* Those of [`super::noisy_lloyd`]. Noisy counts can be negative: for merging they are floored at zero, and
+//! sizes are floored when they have been added up; two clusters without rows merge into the point midway. With another number of steps, growing
 //! budgets are 1 : 2 : 3 over the thirds, of which 12 steps give the paper's fractions.
 
 use shoal_noise::NoiseSource;
@@ -134,14 +134,13 @@ impl System for Kccm {
         let parts: Vec<Part> = found
             .centres
             .chunks_exact(self.dims)
-            .zip(found.sizes())
-            .map(|(centre, size)| Part::new(centre, size, centre_variance(last, centre, size)))
+            .zip(found.counts.iter().map(|&count| count as f64))
+            .map(|(centre, count)| Part::new(centre, count, centre_variance(last, centre, count)))
             .collect();
         let merged = merge_nearest(parts, self.params.k);
-        let sizes = merged.iter().map(|part| part.size).collect();
+        let sizes = merged.iter().map(|part| part.count.max(0.0)).collect();
         let size_noise = merged.iter().map(|part| (part.parts * last.count_variance()).sqrt()).collect();
-        let spread = |part: &Part| part.variance.iter().map(|v| v.sqrt().min(HOPELESS)).collect();
-        let noise_per_centre = merged.iter().map(spread).collect();
+        let noise_per_centre = merged.iter().map(Part::noise).collect();
         let centres = merged.into_iter().map(|part| part.centre).collect();
         Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_sizes(sizes, size_noise))
     }
@@ -151,15 +150,25 @@ impl System for Kccm {
 #[derive(Clone, Debug, PartialEq)]
 struct Part {
     centre: Vec<f64>,
+    /// Noisy; may be negative. Adds up to the noisy number of rows, which floored counts would overstate.
+    count: f64,
+    /// Weight in merging: counts floored at zero.
     size: f64,
-    /// Variance of the centre's noise per attribute, in squared interval widths, not limited.
+    /// Variance of the centre's noise per attribute if it has `size` rows, in squared interval widths, not limited.
     variance: Vec<f64>,
     parts: f64,
 }
 
 impl Part {
-    fn new(centre: &[f64], size: f64, variance: Vec<f64>) -> Self {
-        Self { centre: centre.to_vec(), size, variance, parts: 1.0 }
+    fn new(centre: &[f64], count: f64, variance: Vec<f64>) -> Self {
+        Self { centre: centre.to_vec(), count, size: count.max(0.0), variance, parts: 1.0 }
+    }
+
+    /// Standard deviation of the centre's noise per attribute, in interval widths.
+    fn noise(&self) -> Vec<f64> {
+        let fewer = self.size / self.count;
+        let sd = |variance: &f64| if self.count > 0.0 { variance.sqrt() * fewer } else { HOPELESS };
+        self.variance.iter().map(|variance| sd(variance).min(HOPELESS)).collect()
     }
 
     /// Eq. (12): coordinate by coordinate the mean weighted by size, whichever of the two is the larger.
@@ -174,6 +183,7 @@ impl Part {
         };
         Self {
             centre: self.centre.iter().zip(&other.centre).map(mean).collect(),
+            count: self.count + other.count,
             size: total,
             variance: self.variance.iter().zip(&other.variance).map(noise).collect(),
             parts: self.parts + other.parts,
