@@ -73,10 +73,53 @@ fn rms(noise: &[f64]) -> f64 {
 /// Standard deviation that the last step's noise gives each coordinate of a centre at `centre` (box units, `[-1, 1]`)
 /// with `size` rows, in interval widths; never more than that of a blind guess.
 pub fn centre_noise(step: &NoisySumsMechanism, centre: &[f64], size: f64) -> Vec<f64> {
-    let guess = |x: &f64| {
-        let variance = (step.sum_variance() + x * x * step.count_variance()) / (size * size);
-        // Half a box width is half an interval.
-        (0.5 * variance.sqrt()).min(HOPELESS)
-    };
-    centre.iter().map(|x| if size > 0.0 { guess(x) } else { HOPELESS }).collect()
+    centre_variance(step, centre, size).into_iter().map(|variance| variance.sqrt().min(HOPELESS)).collect()
+}
+
+/// The square of [`centre_noise`] before a blind guess limits it, which only a centre that is not averaged with others
+/// may be; without rows that of a blind guess.
+pub(super) fn centre_variance(step: &NoisySumsMechanism, centre: &[f64], size: f64) -> Vec<f64> {
+    // Half a box width is half an interval.
+    let variance = |x: &f64| 0.25 * (step.sum_variance() + x * x * step.count_variance()) / (size * size);
+    centre.iter().map(|x| if size > 0.0 { variance(x) } else { HOPELESS * HOPELESS }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_is_averaged_over_rows_and_not_over_clusters() {
+        let noise = [vec![0.01, 0.01], vec![HOPELESS, HOPELESS]];
+        assert!((ExpectedError::of(&noise, &[1000.0, 0.0]).center_rmse - 0.01).abs() < 1e-12);
+        assert!((ExpectedError::of(&noise, &[0.0, 7.0]).center_rmse - HOPELESS).abs() < 1e-12);
+        let alike = ((0.01f64.powi(2) + HOPELESS.powi(2)) / 2.0).sqrt();
+        assert!((ExpectedError::of(&noise, &[]).center_rmse - alike).abs() < 1e-12);
+        assert_eq!(ExpectedError::of(&noise, &[0.0, 0.0]).center_rmse, HOPELESS, "no rows");
+        assert_eq!(swamped_clusters(&noise), [1]);
+    }
+
+    #[test]
+    fn a_blind_guess_is_the_worst() {
+        // Two independent uniform places in an interval are √(1/6) of its width apart.
+        assert!((HOPELESS - (1.0f64 / 6.0).sqrt()).abs() < 1e-12);
+        let step = NoisySumsMechanism::per_step(2, &"0.000001".parse().unwrap()).unwrap();
+        for size in [-1.0, 0.0, f64::NAN, 1e-300, 1.0, 1000.0] {
+            assert_eq!(centre_noise(&step, &[0.3, -0.9], size), [HOPELESS; 2], "{size} rows");
+        }
+        for width in [f64::NAN, f64::INFINITY, 3.0] {
+            assert!(ExpectedError::of_width(width).swamps());
+        }
+        assert!(!ExpectedError::of_width(0.1).swamps());
+    }
+
+    #[test]
+    fn a_centre_s_noise_is_that_of_proposition_1() {
+        let step = NoisySumsMechanism::per_step(2, &"0.5".parse().unwrap()).unwrap();
+        // Var(S/C) = (Var(S) + o²·Var(C))/n², both variances 2·((d + 1)/ε)²; half an interval is one box unit.
+        let variance = |o: f64| 2.0 * (3.0f64 / 0.5).powi(2) * (1.0 + o * o) / 1000f64.powi(2);
+        for (told, o) in centre_noise(&step, &[0.0, 0.8], 1000.0).iter().zip([0.0, 0.8]) {
+            assert!((told / (0.5 * variance(o).sqrt()) - 1.0).abs() < 0.01, "{told}");
+        }
+    }
 }

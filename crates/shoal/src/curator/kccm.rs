@@ -23,14 +23,14 @@
 //!
 //! *Assumes.* Public bounds; one row per person. The number of rows is not used.
 //!
-//! *Deviations.* Those of [`super::noisy_lloyd`]. Noisy counts can be negative: for merging, and for sizes, they are
-//! floored at zero; two clusters without rows merge into the point midway. With another number of steps, growing
+//! *Deviations.* Those of [`super::noisy_lloyd`]. Noisy counts can be negative: for merging they are floored at zero, and
+//! sizes are floored when they have been added up; two clusters without rows merge into the point midway. With another number of steps, growing
 //! budgets are 1 : 2 : 3 over the thirds, of which 12 steps give the paper's fractions.
 
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
 
-use super::expected_error::{ExpectedError, centre_noise};
+use super::expected_error::{ExpectedError, HOPELESS, centre_variance};
 use super::noisy_lloyd::NoisyLloyd;
 use super::sphere_packing;
 use super::system::{FitError, MOST_CENTRES, Outcome, System, check_basics};
@@ -120,10 +120,10 @@ impl System for Kccm {
     }
 
     fn expected_error(&self, rows: f64) -> ExpectedError {
-        // A merged centre is the mean of n parts, each with n times fewer rows: noise √n times that of one cluster.
-        let n = self.params.n as f64;
-        let part = ExpectedError::of_equal_clusters(self.steps.last(), self.dims, rows / (n * self.params.k as f64));
-        ExpectedError::of_width(part.center_rmse / n.sqrt())
+        // A merged centre is the mean of n parts, each with n times fewer rows: noise √n times that of one cluster, as
+        // of a cluster with √n times fewer rows.
+        let per_cluster = rows / self.params.k as f64 / (self.params.n as f64).sqrt();
+        ExpectedError::of_equal_clusters(self.steps.last(), self.dims, per_cluster)
     }
 
     fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
@@ -134,14 +134,13 @@ impl System for Kccm {
         let parts: Vec<Part> = found
             .centres
             .chunks_exact(self.dims)
-            .zip(found.sizes())
-            .map(|(centre, size)| Part::new(centre, size, &centre_noise(last, centre, size)))
+            .zip(found.counts.iter().map(|&count| count as f64))
+            .map(|(centre, count)| Part::new(centre, count, centre_variance(last, centre, count)))
             .collect();
         let merged = merge_nearest(parts, self.params.k);
-        let sizes = merged.iter().map(|part| part.size).collect();
+        let sizes = merged.iter().map(|part| part.count.max(0.0)).collect();
         let size_noise = merged.iter().map(|part| (part.parts * last.count_variance()).sqrt()).collect();
-        let spread = |part: &Part| part.variance.iter().map(|v| v.sqrt()).collect();
-        let noise_per_centre = merged.iter().map(spread).collect();
+        let noise_per_centre = merged.iter().map(Part::noise).collect();
         let centres = merged.into_iter().map(|part| part.centre).collect();
         Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_sizes(sizes, size_noise))
     }
@@ -151,15 +150,25 @@ impl System for Kccm {
 #[derive(Clone, Debug, PartialEq)]
 struct Part {
     centre: Vec<f64>,
+    /// Noisy; may be negative. Adds up to the noisy number of rows, which floored counts would overstate.
+    count: f64,
+    /// Weight in merging: counts floored at zero.
     size: f64,
-    /// Variance of the centre's noise per attribute, in squared interval widths.
+    /// Variance of the centre's noise per attribute if it has `size` rows, in squared interval widths, not limited.
     variance: Vec<f64>,
     parts: f64,
 }
 
 impl Part {
-    fn new(centre: &[f64], size: f64, sd: &[f64]) -> Self {
-        Self { centre: centre.to_vec(), size, variance: sd.iter().map(|sd| sd * sd).collect(), parts: 1.0 }
+    fn new(centre: &[f64], count: f64, variance: Vec<f64>) -> Self {
+        Self { centre: centre.to_vec(), count, size: count.max(0.0), variance, parts: 1.0 }
+    }
+
+    /// Standard deviation of the centre's noise per attribute, in interval widths.
+    fn noise(&self) -> Vec<f64> {
+        let fewer = self.size / self.count;
+        let sd = |variance: &f64| if self.count > 0.0 { variance.sqrt() * fewer } else { HOPELESS };
+        self.variance.iter().map(|variance| sd(variance).min(HOPELESS)).collect()
     }
 
     /// Eq. (12): coordinate by coordinate the mean weighted by size, whichever of the two is the larger.
@@ -167,9 +176,14 @@ impl Part {
         let total = self.size + other.size;
         let share = if total > 0.0 { self.size / total } else { 0.5 };
         let mean = |(a, b): (&f64, &f64)| share * a + (1.0 - share) * b;
-        let noise = |(a, b): (&f64, &f64)| share.powi(2) * a + (1.0 - share).powi(2) * b;
+        // The mean of two blind guesses is a blind guess.
+        let noise = |(a, b): (&f64, &f64)| match total > 0.0 {
+            true => share.powi(2) * a + (1.0 - share).powi(2) * b,
+            false => a.max(*b),
+        };
         Self {
             centre: self.centre.iter().zip(&other.centre).map(mean).collect(),
+            count: self.count + other.count,
             size: total,
             variance: self.variance.iter().zip(&other.variance).map(noise).collect(),
             parts: self.parts + other.parts,
@@ -254,7 +268,7 @@ mod tests {
 
     #[test]
     fn eq_12_is_the_weighted_mean() {
-        let (p, q) = (Part::new(&[0.5, -0.5], 30.0, &[0.1, 0.1]), Part::new(&[-0.3, 0.1], 10.0, &[0.1, 0.1]));
+        let (p, q) = (Part::new(&[0.5, -0.5], 30.0, vec![0.01; 2]), Part::new(&[-0.3, 0.1], 10.0, vec![0.01; 2]));
         // As printed: min + |difference| · (count of the larger coordinate's cluster) / total.
         let printed = |i: usize| {
             let (a, b) = (p.centre[i], q.centre[i]);
@@ -268,10 +282,22 @@ mod tests {
 
     #[test]
     fn clusters_without_rows_have_no_say() {
-        let (p, none) = (Part::new(&[0.5], 5.0, &[0.1]), Part::new(&[-0.5], 0.0, &[0.4]));
+        let (p, none) = (Part::new(&[0.5], 5.0, vec![0.01]), Part::new(&[-0.5], 0.0, vec![0.16]));
         assert_eq!(p.merged(&none).centre, [0.5]);
         assert_eq!(none.merged(&none.clone()).centre, [-0.5]);
-        assert!(none.merged(&Part::new(&[0.1], 0.0, &[0.4])).centre[0].is_finite());
+        assert!(none.merged(&Part::new(&[0.1], 0.0, vec![0.16])).centre[0].is_finite());
+    }
+
+    #[test]
+    fn merged_noise_is_that_of_all_rows_together() {
+        // 1 and 999 rows, noise of variance 4/n² each: together (4 + 4)/1000², limited or not before merging.
+        let part = |at: f64, size: f64| Part::new(&[at], size, vec![4.0 / (size * size)]);
+        let merged = part(0.5, 1.0).merged(&part(-0.5, 999.0));
+        assert!((merged.variance[0] / (8.0 / 1e6) - 1.0).abs() < 1e-9, "{:?}", merged.variance);
+        // Guesses stay guesses, and add nothing to clusters with rows.
+        let guess = Part::new(&[0.3], 0.0, vec![HOPELESS * HOPELESS]);
+        assert_eq!(guess.merged(&guess.clone()).variance, guess.variance);
+        assert_eq!(guess.merged(&part(-0.5, 10.0)).variance, part(-0.5, 10.0).variance);
     }
 
     #[test]
@@ -299,7 +325,7 @@ mod tests {
             let parts: Vec<Part> = (0..count)
                 .map(|_| {
                     let at: Vec<f64> = (0..2).map(|_| (unit_f64(&mut noise) * 8.0).floor() / 4.0 - 1.0).collect();
-                    Part::new(&at, (unit_f64(&mut noise) * 5.0).floor(), &[0.1, 0.1])
+                    Part::new(&at, (unit_f64(&mut noise) * 5.0).floor(), vec![0.01; 2])
                 })
                 .collect();
             for k in [1, 2, count / 2 + 1] {

@@ -114,3 +114,40 @@ fn move_to_noisy_means(centres: &mut [f64], dims: usize, noisy: &NoisySums) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn centres_move_to_noisy_means_or_stay() {
+        let half = i64::from(HALF_WIDTH);
+        let mut centres = vec![0.1, -0.1, 0.2, -0.2, 0.3, -0.3, 0.4, -0.4];
+        let noisy = NoisySums {
+            sums: vec![5 * half, -5 * half, 3 * half, half, -half, half, 900 * half, -900 * half],
+            counts: vec![10, 0, -4, 7],
+        };
+        move_to_noisy_means(&mut centres, 2, &noisy);
+        // A mean; counts that are not positive leave a centre where it is; means outside end at the border.
+        assert_eq!(centres, [0.5, -0.5, 0.2, -0.2, 0.3, -0.3, 1.0, -1.0]);
+    }
+
+    #[test]
+    fn steps_have_the_budgets_that_were_given() {
+        let budgets: Vec<Epsilon> = ["1/24", "1/24", "1/8", "1/24"].iter().map(|b| b.parse().unwrap()).collect();
+        let steps = NoisyLloyd::new(2, &budgets).unwrap();
+        let losses: Vec<_> = steps.steps.iter().map(NoisySumsMechanism::loss).collect();
+        assert_eq!(losses, budgets.into_iter().map(shoal_privacy::Loss::Pure).collect::<Vec<_>>());
+        assert_eq!(steps.claim().loss, shoal_privacy::Loss::Pure("1/4".parse().unwrap()));
+        assert!(matches!(NoisyLloyd::new(2, &[]), Err(FitError::NoIterations)));
+    }
+
+    #[test]
+    fn sizes_are_not_below_zero_and_no_rows_leave_a_blind_guess() {
+        let refined = Refined { centres: vec![0.5, -0.5, 0.0], counts: vec![-3, 0, 1_000_000] };
+        assert_eq!(refined.sizes(), [0.0, 0.0, 1e6]);
+        let step = NoisySumsMechanism::per_step(1, &"1".parse().unwrap()).unwrap();
+        let noise = refined.noise(&step, 1);
+        assert!(noise[0][0] > 0.4 && noise[1][0] > 0.4 && noise[2][0] < 1e-5, "{noise:?}");
+    }
+}

@@ -75,8 +75,8 @@ pub struct SynopsisClusters {
     pub size_noise: Vec<f64>,
     /// Standard deviation of each centre's error per attribute, in interval widths: noise and cell width together.
     pub noise_per_centre: Vec<Vec<f64>>,
-    /// Mean squared distance of the synopsis from its centres.
-    pub nicv: f64,
+    /// Mean squared distance of the synopsis from its centres; none when the counts do not add up to more than zero.
+    pub nicv: Option<f64>,
 }
 
 impl Synopsis {
@@ -126,8 +126,9 @@ impl Synopsis {
         let widths: Vec<f64> = self.grid.cells_per_axis().iter().map(|&along| 1.0 / f64::from(along)).collect();
         let error = |j: usize| {
             let Moments { cells, count, squares, spreads } = &moments[j];
-            // Noise adds to the squares of counts; what it adds on average is known.
-            let concentration = ((squares - variance * cells) / (count * count)).clamp(0.0, 1.0);
+            // Noise adds to the squares of counts; what it adds on average is known. Rows are spread over all cells of
+            // the cluster at most.
+            let concentration = ((squares - variance * cells) / (count * count)).max(1.0 / cells).min(1.0);
             let per_axis = |(spread, width): (&f64, &f64)| {
                 // Half a box width is half an interval.
                 let noise = 0.25 * variance * spread / (count * count);
@@ -141,7 +142,7 @@ impl Synopsis {
             sizes: moments.iter().map(|m| m.count.max(0.0)).collect(),
             size_noise: moments.iter().map(|m| (variance * m.cells).sqrt()).collect(),
             centres: best.centres.chunks_exact(dims).map(<[f64]>::to_vec).collect(),
-            nicv: best.cost / total,
+            nicv: (total > 0.0).then(|| best.cost / total),
         }
     }
 
