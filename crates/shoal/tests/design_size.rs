@@ -50,7 +50,7 @@ fn a_public_size_costs_nothing() {
                 nothing.loss = Loss::NONE;
                 let mut accountant = Accountant::new(Allowance::without_ledger(nothing));
                 let settled = step.settle(&scan(&table), &mut accountant, &mut SeededNoise::new(1)).unwrap();
-                assert_eq!(settled, Settled { rows: rows.max(1), note: None });
+                assert_eq!(settled, Settled { rows: rows.max(1), noise: 0.0, note: None });
                 assert_eq!(accountant.spent().loss, Loss::NONE);
             }
             assert_eq!(step.expected(5e9), rows.max(1));

@@ -61,8 +61,17 @@ pub enum SizeStep {
 pub struct Settled {
     /// n₀, at least 1.
     pub rows: u64,
+    /// Standard deviation of its noise; zero for a public one.
+    pub noise: f64,
     /// What is to be told about it.
     pub note: Option<String>,
+}
+
+impl Settled {
+    /// True when the size may be all noise: what is chosen for it then says nothing about the table.
+    pub fn is_mostly_noise(&self) -> bool {
+        (self.rows as f64) < 4.0 * self.noise
+    }
 }
 
 impl SizeStep {
@@ -91,7 +100,7 @@ impl SizeStep {
         noise: &mut dyn NoiseSource,
     ) -> Result<Settled, FitError> {
         match self {
-            Self::Public(rows) => Ok(Settled { rows: *rows, note: None }),
+            Self::Public(rows) => Ok(Settled { rows: *rows, noise: 0.0, note: None }),
             Self::Buy(mechanism) => {
                 let exact = scan.row_count()?.map(|rows| vec![rows]);
                 let noisy = accountant.release(exact, mechanism.with(noise))?.into_inner()[0];
@@ -101,7 +110,7 @@ impl SizeStep {
                     "No public number of rows was given (--rows), so {epsilon} bought a noisy one: {rows} ± {:.0}.",
                     (2.0 * mechanism.variance().sqrt()).ceil()
                 );
-                Ok(Settled { rows, note: Some(note) })
+                Ok(Settled { rows, noise: mechanism.variance().sqrt(), note: Some(note) })
             }
         }
     }

@@ -250,7 +250,7 @@ impl System for Gkm {
     fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
-        let mut decisions: Vec<String> = settled.note.into_iter().collect();
+        let mut decisions: Vec<String> = settled.note.iter().cloned().collect();
         let blocks = self.blocks(settled.rows);
         let ranges = self.ranges(scan, &mut accountant, noise)?;
         decisions.push(self.note(blocks, settled.rows, &ranges));
@@ -266,7 +266,12 @@ impl System for Gkm {
         let mean = |&sum: &i64| (sum as f64 / blocks as f64 / f64::from(HALF_WIDTH)).clamp(-1.0, 1.0);
         let means: Vec<f64> = noisy.iter().map(mean).collect();
         let centres = means.chunks_exact(self.dims).map(<[f64]>::to_vec).collect();
-        let noise_per_centre = vec![noise_on_means(&sums, blocks).collect(); k];
+        // Blocks for millions of rows that are not there would be empty, and their mean a public default with little noise.
+        let noise_per_centre = if settled.is_mostly_noise() {
+            vec![vec![HOPELESS; self.dims]; k]
+        } else {
+            vec![noise_on_means(&sums, blocks).collect(); k]
+        };
         Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_decisions(decisions))
     }
 }

@@ -59,9 +59,9 @@ impl Hybrid {
     /// Checks the parameters for a table of `dims` attributes.
     pub fn new(params: HybridParams, dims: usize) -> Result<Self, FitError> {
         params.eugkm.check(dims)?;
-        if !(params.rho >= 0.0 && params.rho.is_finite()) {
+        if !(0.0..=0.5).contains(&params.rho) {
             let given = params.rho.to_string();
-            return Err(FitError::Parameter { what: "--rho", given, wanted: "0 or more, up to 0.5".into() });
+            return Err(FitError::Parameter { what: "--rho", given, wanted: "a number from 0 to 0.5".into() });
         }
         let (size, epsilon) = params.eugkm.size.split(&params.eugkm.epsilon)?;
         let share = &params.synopsis_share;

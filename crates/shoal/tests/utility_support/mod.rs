@@ -1,5 +1,10 @@
 //! Tables to cluster and how well a method does on them.
 
+// Each test file uses its share.
+#![allow(dead_code)]
+// Skipped parts of a test are told.
+#![allow(clippy::print_stderr)]
+
 use shoal::curator::{DesignSize, Knobs, Settings, find_method};
 use shoal::data::{
     Bounds, HALF_WIDTH, Interval, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source,
@@ -60,26 +65,6 @@ impl Rows {
         for i in 0..rows {
             let place = &places[i % k * dims..][..dims];
             points.push_row(&place.iter().map(|x| lattice(x + width * normal(&mut noise))).collect::<Vec<_>>());
-        }
-        Self::new(points)
-    }
-
-    /// A census: most attributes crowd at one end, one is nearly constant, and groups run into each other.
-    pub fn census(rows: usize) -> Self {
-        let mut noise = SeededNoise::new(78);
-        let mut points = LatticePoints::new(6);
-        for i in 0..rows {
-            let schooling = [-0.25, 0.1, 0.55][i % 3];
-            let age = -0.9 - 0.55 * (1.0 - unit_f64(&mut noise)).ln() * 0.9;
-            let row = [
-                age,
-                -0.76 + 0.14 * normal(&mut noise),
-                schooling + 0.08 * normal(&mut noise),
-                if unit_f64(&mut noise) < 0.08 { -0.8 } else { -1.0 },
-                if unit_f64(&mut noise) < 0.05 { -0.1 } else { -1.0 },
-                -0.2 + 0.25 * normal(&mut noise),
-            ];
-            points.push_row(&row.map(lattice));
         }
         Self::new(points)
     }
