@@ -167,10 +167,11 @@ pub struct FitArgs {
     /// How to cluster; `shoal methods` lists them
     #[arg(short, long, default_value = "dplloyd-impr", value_parser = parse_method)]
     pub method: String,
-    /// A public number of rows: tells the expected error before anything is spent, and shapes grids and blocks
+    /// About how many rows there are, known from elsewhere, NOT counted in this table (that is --rows-public): tells the
+    /// expected error before anything is spent, and shapes grids and blocks
     #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true)]
     pub rows: Option<u64>,
-    /// The true number of rows is no secret and may be used and told
+    /// The true number of rows is no secret and may be used and told: the promise becomes one about replacing a row, at 2ε
     #[arg(long, conflicts_with = "rows")]
     pub rows_public: bool,
     /// Write the model here
@@ -434,8 +435,13 @@ fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
     Ok(epsilon)
 }
 
+/// A share or a proportion.
 fn parse_amount(text: &str) -> Result<Amount, String> {
-    text.parse().map_err(|error| format!("{error}"))
+    let amount: Option<Amount> = text.parse().ok();
+    let smallest = Amount::ratio(1, 1_000_000);
+    amount
+        .filter(|amount| !amount.is_zero() && *amount >= smallest && amount.to_f64_up() <= 1e6)
+        .ok_or_else(|| "give a number above 0, such as 0.5 or 1/2".to_string())
 }
 
 fn parse_rows(text: &str) -> Result<u64, String> {

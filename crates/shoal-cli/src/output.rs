@@ -76,8 +76,13 @@ impl ClaimedPlace {
                 "- is not a file; leave the option out to print, with --format json for programs",
             ));
         }
-        if path.is_dir() {
+        if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             return Err(place.cannot(&"it is a folder"));
+        }
+        // A name too long, or a folder that is none, shows here and not when the result is paid for.
+        match path.symlink_metadata() {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(place.cannot(&error)),
+            _ => {}
         }
         if path.exists() && !path.is_file() {
             return Err(place.cannot(&"it is not an ordinary file"));

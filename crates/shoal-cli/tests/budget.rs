@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Place;
+use common::{IRIS_BOUNDS, Place, iris};
 
 const FIT: [&str; 11] = ["fit", "d.csv", "-k", "1", "-b", "0,10", "--ledger", "shoal.ledger", "--format", "json", "-e"];
 
@@ -92,4 +92,21 @@ fn a_data_set_is_entered_once_and_a_seed_pays_for_nothing() {
     let place = place("1");
     place.run(&["ledger", "init", "d", "--epsilon", "5"]).fails(1, &["already"]);
     place.run(&fit("0.5", &["--seed", "1"])).fails(2, &["--seed", "--ledger"]);
+}
+
+/// A name that cannot be written is found before the budget is touched, whatever is wrong with it.
+#[test]
+fn a_result_that_cannot_be_written_costs_nothing() {
+    let place = Place::new();
+    let data = iris().to_str().unwrap().to_string();
+    place.run(&["ledger", "init", "iris", "--epsilon", "4"]).ok();
+    let too_long = "n".repeat(300);
+    for name in ["nowhere/", "nowhere/m.json", &too_long, "shoal.ledger/m.json"] {
+        for option in ["--out", "--report", "--synopsis"] {
+            let args = ["fit", &data, "-k", "3", "-e", "1", "-b", IRIS_BOUNDS, "--method", "eugkm", option, name];
+            place.run(&[&args[..], &["--ledger", "shoal.ledger"]].concat()).fails(1, &["cannot write"]);
+        }
+    }
+    // All of it is still there: one fit may spend everything.
+    place.run(&["fit", &data, "-k", "3", "-e", "4", "-b", IRIS_BOUNDS, "--ledger", "shoal.ledger"]).ok();
 }

@@ -196,6 +196,13 @@ fn the_cells_are_an_ordinary_table() {
     let data = iris().to_str().unwrap().to_string();
     let args = ["fit", &data, "-k", "3", "-e", "2", "-b", IRIS_BOUNDS, "--method", "eugkm", "--synopsis", "s.parquet"];
     place.run(&args).ok();
+    // The ordinary reader reads them ...
+    let label = ["predict", "m.json", "s.parquet"];
     let bounds = "petal_width_low=0:3,petal_width_high=0:3,count=-100:100";
-    place.run(&["fit", "s.parquet", "-k", "2", "-e", "1", "-b", bounds]).ok();
+    place.write("t.csv", "petal_width_low,petal_width_high,count\n0,1,5\n1,2,-5\n2,3,50\n");
+    place.run(&["fit", "t.csv", "-k", "2", "-e", "1", "-b", bounds, "--out", "m.json"]).ok();
+    place.run(&label).ok();
+    // ... but nobody shall spend a budget on what is released already.
+    let fit = ["fit", "s.parquet", "-k", "2", "-e", "1", "-b", bounds];
+    place.run(&fit).fails(1, &["released cells", "shoal cluster s.parquet -k 2"]);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::claim::{Claim, CompositionError, Numerics};
+use crate::claim::{Assumption, Claim, CompositionError, Numerics};
 use crate::ledger::Receipt;
 use crate::loss::Loss;
 use crate::wrappers::{Released, Sensitive};
@@ -124,6 +124,15 @@ impl Accountant {
         }
         self.spent = would_be;
         Ok(Released::by_mechanism(mechanism.run(value.0)))
+    }
+
+    /// Makes the promise rest on one condition more, which was agreed.
+    pub fn rely_on(&mut self, assumption: Assumption) -> Result<(), ChargeError> {
+        if !self.limit.assumes.contains(&assumption) {
+            return Err(ChargeError::WeakerPromise(format!("it would hold only as long as {}", assumption.words())));
+        }
+        self.spent.assumes.insert(assumption);
+        Ok(())
     }
 
     /// The promise that everything charged so far keeps: composed from the steps, not from what was asked for.

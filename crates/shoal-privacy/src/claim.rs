@@ -33,6 +33,12 @@ pub enum Assumption {
     OneRowPerPerson,
     /// No row has a missing or unreadable value: one that has stops the fit, and whoever gets a result knows that none had.
     RowsComplete,
+    /// Every row can be read, though some may lack a value and are left out: an unreadable one stops the fit.
+    RowsReadable,
+    /// Which rows lack a value is no secret: they are left out, and the number of the others is told.
+    GapsPublic,
+    /// The number of rows that a method was set up for came from elsewhere: one read off the data would give the number away.
+    DesignSizePublic,
 }
 
 impl Assumption {
@@ -43,6 +49,9 @@ impl Assumption {
             Self::RowCountPublic => "the number of rows is no secret",
             Self::OneRowPerPerson => "each person has one row",
             Self::RowsComplete => "no row lacks a value",
+            Self::RowsReadable => "every row can be read",
+            Self::GapsPublic => "it is no secret which rows lack a value",
+            Self::DesignSizePublic => "the number of rows it was set up for was not read off the data",
         }
     }
 }

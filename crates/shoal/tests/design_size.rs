@@ -1,5 +1,6 @@
 //! The number of rows is a secret. What shapes a method is a public number, or one that was paid for; never the table.
 
+use shoal::curator::RowMechanism;
 use shoal::curator::{
     Blocks, DesignSize, Eugkm, EugkmParams, FitError, Gkm, GkmParams, GridRule, NoisyCountsMechanism, Settled,
     SizeStep, System,
@@ -43,15 +44,21 @@ fn a_public_size_costs_nothing() {
             let (step, rest) = DesignSize::Public(rows).split(&epsilon(budget)).unwrap();
             assert_eq!(rest, epsilon(budget));
             let method = NoisyCountsMechanism::new(&rest).unwrap().claim();
-            assert_eq!(step.claim_with(method.clone()), method);
+            let mut with_condition = method.clone();
+            with_condition.assumes.insert(Assumption::DesignSizePublic);
+            assert_eq!(step.claim_with(method.clone()), with_condition);
+            // Who has not agreed to the condition gets no run.
+            let mut strict = Accountant::new(Allowance::without_ledger(method.clone()));
+            assert!(step.settle(&scan(&tables()[0]), &mut strict, &mut SeededNoise::new(1)).is_err());
             // An allowance of almost nothing is enough, no noise is drawn, and the table has no say.
             for table in tables() {
-                let mut nothing = method.clone();
+                let mut nothing = with_condition.clone();
                 nothing.loss = Loss::NONE;
                 let mut accountant = Accountant::new(Allowance::without_ledger(nothing));
                 let settled = step.settle(&scan(&table), &mut accountant, &mut SeededNoise::new(1)).unwrap();
                 assert_eq!(settled, Settled { rows: rows.max(1), noise: 0.0, note: None });
                 assert_eq!(accountant.spent().loss, Loss::NONE);
+                assert!(accountant.spent().assumes.contains(&Assumption::DesignSizePublic));
             }
             assert_eq!(step.expected(5e9), rows.max(1));
         }

@@ -1,6 +1,7 @@
 //! DPLloyd keeps its promise, adds up to what it was given, and clusters.
 
 use dashu_ratio::RBig;
+use shoal::curator::RowMechanism;
 use shoal::curator::{DpLloyd, DpLloydParams, FitError, NoisySumsMechanism, Outcome, Start, System};
 use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
 use shoal::plain::{ClusterSums, LatticeCentres, sums_and_counts_parallel};

@@ -1,6 +1,7 @@
 //! GkM keeps its promise, adds up to what it was given, and clusters.
 
 use dashu_ratio::RBig;
+use shoal::curator::RowMechanism;
 use shoal::curator::{
     BlockKMeans, BlockSumsMechanism, Blocks, DesignSize, FitError, Gkm, GkmParams, Matching, Outcome, OutputRange,
     QuantileMechanism, System,
@@ -351,6 +352,19 @@ fn the_noise_told_is_the_noise_drawn() {
 }
 
 #[test]
+fn more_blocks_than_rows_can_fill_are_refused_or_told() {
+    let with = |size, blocks| GkmParams { size, blocks: Blocks::Given(blocks), ..params(5, "1", 1) };
+    let refused = Gkm::new(with(DesignSize::Public(5000), 1001), 2);
+    assert!(matches!(refused, Err(FitError::Parameter { what: "--blocks", .. })));
+    assert!(Gkm::new(with(DesignSize::Public(5000), 1000), 2).is_ok());
+    // A bought size is known too late to refuse, but not to tell.
+    let rows: Vec<Vec<i16>> = (0..2000).map(|i| vec![i, -i]).collect();
+    let told = |blocks| run(with(DesignSize::bought(), blocks), 2, &rows, 1).noise_per_centre[0][0];
+    assert!(told(100_000) > 0.4, "{}", told(100_000));
+    assert!(told(300) < 0.4, "{}", told(300));
+}
+
+#[test]
 fn odd_tables_give_k_centres_in_the_box() {
     let tables: [Vec<Vec<i16>>; 5] = [
         vec![],
@@ -363,7 +377,7 @@ fn odd_tables_give_k_centres_in_the_box() {
         for epsilon in ["0.000001", "1", "100"] {
             for matching in [Matching::Sort, Matching::Assign] {
                 for size in [DesignSize::Public(1), DesignSize::Public(5000), DesignSize::bought()] {
-                    for blocks in [Blocks::Power, Blocks::PerCluster, Blocks::Given(3)] {
+                    for blocks in [Blocks::Power, Blocks::PerCluster, Blocks::Given(1)] {
                         let params = GkmParams { matching, blocks, size: size.clone(), ..params(5, epsilon, 1) };
                         // A noisy row count at so small an ε asks for very many blocks: tested on its own below.
                         if epsilon == "0.000001" && size == DesignSize::bought() {

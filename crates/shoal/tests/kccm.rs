@@ -343,6 +343,6 @@ fn senseless_parameters_are_refused() {
     }
     for (n, k) in [(3, MOST_CENTRES / 3 + 1), (MOST_CENTRES + 1, 1), (usize::MAX, 2)] {
         let refused = Kccm::new(KccmParams { n, ..params(k, "1") }, 2);
-        assert!(matches!(refused, Err(FitError::TooManyCentres { .. })), "n = {n}, k = {k}");
+        assert!(matches!(refused, Err(FitError::Parameter { what: "--n", .. })), "n = {n}, k = {k}");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use dashu_ratio::RBig;
 use proptest::prelude::*;
+use shoal::curator::RowMechanism;
 use shoal::curator::{
     DesignSize, FitError, MOST_PUBLISHED_ROUNDS, Outcome, Pgkm, PgkmParams, Rounds, SelectByCostMechanism, System,
 };
@@ -291,15 +292,15 @@ fn rounds_are_those_of_the_paper_and_end() {
         let outcome = run(PgkmParams { size, population: 12, ..params(1, epsilon) }, &[vec![3]], 1, 1);
         outcome.decisions.join(" ")
     };
-    let usual = "8 rounds on 12 candidate sets: 7 of 10 picks with ε = 0.0125 each, \
-                 and a last one that picks the result with ε = 0.125.";
+    let usual = "8 rounds on 12 candidate sets: 7 with 10 picks at ε = 0.0125 each, \
+                 then a last one that picks the result at ε = 0.125.";
     assert_eq!(told(48_842, "1"), usual);
     // 1.25e-3 · 48,842 · 2 / 10 = 12.2.
     assert!(told(48_842, "2").starts_with("12 rounds"));
     let capped = told(u64::MAX, "1");
     assert!(capped.starts_with(&format!("{MOST_PUBLISHED_ROUNDS} rounds")) && capped.contains("asks for"), "{capped}");
     let single = run(PgkmParams { rounds: Rounds::Given(1), ..params(1, "1") }, &[vec![3]], 1, 1).decisions.join(" ");
-    assert_eq!(single, "1 round on 200 candidate sets: a last one that picks the result with ε = 1.");
+    assert_eq!(single, "1 round on 200 candidate sets, which picks the result at ε = 1.");
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use shoal::curator::{DesignSize, ExpectedError, METHODS, MethodInfo, Settings, System, find_method};
+use shoal::curator::{DesignSize, ExpectedError, FitError, METHODS, MethodInfo, Settings, System, find_method};
 use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, load_points};
 use shoal::model::Model;
 use shoal::scan::{LocalScan, Scan};
 use shoal::synopsis_file::SynopsisFile;
+use shoal::synopsis_file::is_synopsis;
 use shoal_ledger::FileLedger;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::ledger::{Balance, Debit, Ledger};
@@ -42,6 +43,15 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     check_options(args)?;
     let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
     let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
+    if let Source::Path(path) = &source
+        && is_synopsis(path)
+    {
+        let name = table::short_name(&args.data);
+        return Err(Failure::refused(format!(
+            "{name} holds released cells, not rows of people: nothing more needs to be spent on them; use `shoal cluster {name} -k {}`",
+            args.k
+        )));
+    }
     let files = claim_files(args, &source)?;
     let mut ledger = args.ledger.as_deref().map(OpenLedger::open(args)).transpose()?;
 
@@ -50,7 +60,7 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     let bar = ReadingBar::new("scanning", shown);
     let scan = LocalScan::new(store).with_memory(args.table.memory).with_progress(bar);
     let rows = public_rows(args, &scan, shown)?;
-    let method = info(args)?.build(&settings(args, rows), bounds.dims())?;
+    let method = info(args)?.build(&settings(args, rows), bounds.dims()).map_err(of_parameters)?;
     announce(args, &*method, rows, shown);
 
     // Whatever can still fail comes before the debit.
@@ -67,8 +77,13 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     drop(scan);
 
     // On the outcome, so that the model and the synopsis promise the same things.
-    if args.table.missing == MissingArg::Refuse {
-        outcome = outcome.assuming(Assumption::RowsComplete);
+    outcome = match args.table.missing {
+        MissingArg::Refuse => outcome.assuming(Assumption::RowsComplete),
+        MissingArg::Drop => outcome.assuming(Assumption::RowsReadable),
+    };
+    if args.rows_public && args.table.missing == MissingArg::Drop {
+        // The number that is told is that of the rows without gaps.
+        outcome = outcome.assuming(Assumption::GapsPublic);
     }
     if args.rows_public {
         outcome = outcome.with_public_row_count();
@@ -149,9 +164,18 @@ fn names_of(which: impl Fn(&MethodInfo) -> bool) -> String {
     METHODS.iter().filter(|method| which(method)).map(|method| method.name).collect::<Vec<_>>().join(", ")
 }
 
+/// Parameters that make no sense are the command line's fault.
+fn of_parameters(error: FitError) -> Failure {
+    match error {
+        FitError::Parameter { .. } | FitError::Share { .. } | FitError::TooManyCentres { .. } => Failure::usage(error),
+        other => Failure::refused(other),
+    }
+}
+
 /// The method's settings, for a number of rows that anyone may know.
 fn settings(args: &FitArgs, rows: Option<u64>) -> Settings {
     let size = match (rows, &args.knobs.count_share) {
+        (Some(rows), _) if args.rows_public => DesignSize::Disclosed(rows),
         (Some(rows), _) => DesignSize::Public(rows),
         (None, Some(share)) => DesignSize::Bought { share: share.clone() },
         (None, None) => DesignSize::bought(),

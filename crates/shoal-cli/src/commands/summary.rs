@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 
-use shoal::curator::find_method;
+use shoal::curator::{find_method, plus_minus};
 use shoal::model::Model;
+use shoal_privacy::Delta;
 use shoal_privacy::ledger::Balance;
 
 use super::fit::error_words;
@@ -13,6 +14,9 @@ use crate::report::{self, About, Budget};
 
 /// Attributes shown on the screen; the model has them all.
 const MOST_COLUMNS: usize = 8;
+
+/// Clusters named in a line.
+const MOST_NAMED: usize = 12;
 
 /// From this ε on, a coin toss becomes near certainty.
 const WEAK: f64 = 5.0;
@@ -47,7 +51,7 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         ));
     }
     if !shown.quiet {
-        text.push_str("\nThe number after ± is two standard deviations of the privacy noise.\n");
+        text.push_str(&format!("\nThe number after ± is {}.\n", plus_minus(&model.method)));
         if model.sizes.is_empty() {
             text.push_str("This method releases no numbers of rows.\n");
         }
@@ -57,7 +61,12 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     }
 
     text.push_str(&format!("\n{}\n", model.guarantee.sentence()));
-    if model.paid_before.as_ref().or(model.spent.as_ref()).is_some_and(|spent| spent.epsilon.to_f64_up() >= WEAK) {
+    if model
+        .guarantee
+        .claim()
+        .and_then(|claim| claim.loss.epsilon_at_up(&Delta::ZERO))
+        .is_some_and(|epsilon| epsilon.to_f64_up() >= WEAK)
+    {
         text.push_str("WARNING: with so large an ε this is a weak promise; 1 is a common choice.\n");
     }
     if !shown.quiet {
@@ -83,9 +92,17 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         text.push_str(
             "WARNING: these centres are mostly noise. Use more rows, fewer clusters or columns, tighter bounds, or a larger ε.\n",
         );
-    } else if !swamped.is_empty() && !shown.quiet {
+    } else if !swamped.is_empty() && (!shown.quiet || 2 * swamped.len() >= model.k()) {
         let (clusters, are) = if swamped.len() == 1 { ("Cluster", "is") } else { ("Clusters", "are") };
-        text.push_str(&format!("{clusters} {} {are} mostly noise: hardly any row is near.\n", swamped.join(", ")));
+        let more = if swamped.len() > MOST_NAMED {
+            format!(" and {} more", swamped.len() - MOST_NAMED)
+        } else {
+            String::new()
+        };
+        let named = swamped[..swamped.len().min(MOST_NAMED)].join(", ");
+        // Half of the clusters or more is not a detail.
+        let warning = if 2 * swamped.len() >= model.k() { "WARNING: " } else { "" };
+        text.push_str(&format!("{warning}{clusters} {named}{more} {are} mostly noise: hardly any row is near.\n"));
     }
     text
 }

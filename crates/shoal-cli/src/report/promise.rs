@@ -145,7 +145,7 @@ fn loss(loss: &Loss) -> (&'static str, &'static str) {
     match loss {
         Loss::Pure(_) => (
             "Pr[M(D) ∈ S] ≤ e<sup>ε</sup> · Pr[M(D′) ∈ S]",
-            "Every possible result is about as likely with a row as without it: the two chances differ at most by the factor e<sup>ε</sup>. The smaller ε, the better the hiding.",
+            "Every possible result is about as likely for D as for D′: the two chances differ at most by the factor e<sup>ε</sup>. The smaller ε, the better the hiding.",
         ),
         Loss::Approximate { .. } => (
             "Pr[M(D) ∈ S] ≤ e<sup>ε</sup> · Pr[M(D′) ∈ S] + δ",
@@ -193,6 +193,18 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
         Assumption::RowsComplete => (
             "No row lacks a value.",
             "a row with a gap would have stopped the fit, so that there is a result tells that no row has one.",
+        ),
+        Assumption::RowsReadable => (
+            "Every row can be read.",
+            "a row that is no row of numbers would have stopped the fit, so that there is a result tells that there is none.",
+        ),
+        Assumption::GapsPublic => (
+            "It is no secret which rows lack a value: they were left out, and the number of the others was told.",
+            "the number tells whether someone’s row had a gap.",
+        ),
+        Assumption::DesignSizePublic => (
+            "The number of rows that the method was set up for came from elsewhere.",
+            "it was read off the data, and the number of rows, which one person changes, is given away.",
         ),
     }
 }

@@ -1,5 +1,6 @@
 //! The clusters and the bounds as tables.
 
+use shoal::curator::plus_minus;
 use shoal::model::Model;
 
 use super::geometry::{BAND, COLOURS};
@@ -57,8 +58,9 @@ pub fn clusters(model: &Model) -> String {
 <thead><tr><th scope="col">Cluster</th><th scope="col" class="n">Rows</th><th scope="col" class="n">Share</th>{heads}</tr></thead>
 <tbody>
 {}</tbody></table></div>
-<p class="legend">Values are in the units of the data. The number after ± is two standard deviations of privacy noise, which stays within it about 19 times out of 20.{sizes}</p>"#,
-        (0..model.k()).map(row).collect::<String>()
+<p class="legend">Values are in the units of the data. The number after ± is {meaning}.{sizes}</p>"#,
+        (0..model.k()).map(row).collect::<String>(),
+        meaning = plus_minus(&model.method),
     )
 }
 

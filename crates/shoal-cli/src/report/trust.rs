@@ -24,10 +24,12 @@ pub fn trust(model: &Model) -> String {
     if let Some(pairs) = not_told_apart(model) {
         points.push(format!("<li>{pairs}</li>"));
     }
-    points.push(
-        "<li><strong>Sizes are noisy too.</strong> The number of rows of a cluster, and with it its share, is not exact; small clusters suffer most.</li>"
-            .into(),
-    );
+    if !model.sizes.is_empty() {
+        points.push(
+            "<li><strong>Sizes are noisy too.</strong> The number of rows of a cluster, and with it its share, is not exact; small clusters suffer most.</li>"
+                .into(),
+        );
+    }
     points.push(
         "<li><strong>Noise is not the only doubt.</strong> Another number of clusters or another start may divide the same people differently, as with any clustering.</li>"
             .into(),

@@ -22,13 +22,10 @@
 
 use dashu_ratio::RBig;
 use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
-use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics};
+use shoal_privacy::{Epsilon, Loss};
 
+use super::row_mechanism::{RowMechanism, noisy, pure};
 use crate::data::HALF_WIDTH;
-
-/// Noisy sums are clamped here; the sampler stops at 2^63 and no exact sum comes near 2^61, so the clamp is a function
-/// of the exact noisy sum.
-const FARTHEST: i128 = 1 << 62;
 
 /// Where the centres of one attribute may lie, in lattice units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,54 +78,28 @@ impl BlockSumsMechanism {
     pub fn variances(&self) -> impl Iterator<Item = f64> + '_ {
         self.laws.iter().map(DiscreteLaplace::variance)
     }
-
-    /// What one release of all sums promises: what one block can change, weighed with the noise's decay.
-    pub fn claim(&self) -> Claim {
-        let each = self.laws.iter().zip(&self.ranges).map(|(law, range)| law.decay() * RBig::from(range.width()));
-        let loss = each.fold(RBig::ZERO, |sum, loss| sum + loss) * RBig::from(self.k as u64);
-        Claim {
-            neighbours: Neighbours::AddRemoveOne,
-            // Unwrap safety: the samplers refuse a decay that is not positive, so the sum is not negative.
-            loss: Loss::Pure(Epsilon::new(Amount::from_rational(loss).unwrap())),
-            numerics: Numerics::Exact,
-            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
-        }
-    }
-
-    /// The mechanism with a source of noise.
-    pub fn with<'a, N: NoiseSource + ?Sized>(&'a self, noise: &'a mut N) -> Running<'a, N> {
-        Running { mechanism: self, noise }
-    }
 }
 
-/// A [`BlockSumsMechanism`] about to run.
-pub struct Running<'a, N: ?Sized> {
-    mechanism: &'a BlockSumsMechanism,
-    noise: &'a mut N,
-}
-
-impl<N: NoiseSource + ?Sized> Mechanism for Running<'_, N> {
+impl RowMechanism for BlockSumsMechanism {
     /// Per block: k centres, one after the other.
     type Input = Vec<Vec<i16>>;
     /// Per coordinate: the noisy sum over all blocks.
     type Output = Vec<i64>;
 
-    fn claim(&self) -> Claim {
-        self.mechanism.claim()
+    /// What one block can change, weighed with the noise's decay.
+    fn loss(&self) -> Loss {
+        let each = self.laws.iter().zip(&self.ranges).map(|(law, range)| law.decay() * RBig::from(range.width()));
+        pure(each.fold(RBig::ZERO, |sum, loss| sum + loss) * RBig::from(self.k as u64))
     }
 
-    fn run(self, results: Vec<Vec<i16>>) -> Vec<i64> {
-        let BlockSumsMechanism { k, ranges, laws } = self.mechanism;
-        let mut sums = vec![0; k * ranges.len()];
+    fn draw(&self, results: Vec<Vec<i16>>, noise: &mut dyn NoiseSource) -> Vec<i64> {
+        let mut sums = vec![0; self.k * self.ranges.len()];
         for centres in &results {
             assert_eq!(centres.len(), sums.len(), "the loss was computed for this many coordinates");
-            for ((sum, &x), range) in sums.iter_mut().zip(centres).zip(ranges.iter().cycle()) {
+            for ((sum, &x), range) in sums.iter_mut().zip(centres).zip(self.ranges.iter().cycle()) {
                 *sum += range.clamp(x);
             }
         }
-        let noisy = |(sum, law): (&i64, &DiscreteLaplace)| {
-            (i128::from(*sum) + i128::from(law.sample(self.noise))).clamp(-FARTHEST, FARTHEST) as i64
-        };
-        sums.iter().zip(laws.iter().cycle()).map(noisy).collect()
+        sums.iter().zip(self.laws.iter().cycle()).map(|(&sum, law)| noisy(sum, law.sample(noise))).collect()
     }
 }

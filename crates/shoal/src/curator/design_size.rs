@@ -4,23 +4,27 @@
 //! N enters only as a *design size* n₀. For each fixed n₀ a method keeps its promise whatever N is; a wrong n₀ costs
 //! accuracy, never privacy.
 //!
-//! *Privacy.* A public n₀ costs nothing. Without one, a small share of ε buys a noisy count ([`NoisyCountsMechanism`]
+//! *Privacy.* A public n₀ costs nothing, on the condition that it was not read off the data, which the claim then names. Without one, a small share of ε buys a noisy count ([`NoisyCountsMechanism`]
 //! on the number of all rows), and the method gets the rest.
 //!
 //! *Paper.* SCL16 uses the true N; this is the deviation that makes its claim true.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Amount, Claim, Epsilon};
+use shoal_privacy::{Accountant, Amount, Assumption, Claim, Epsilon};
 
 use super::noisy_counts::NoisyCountsMechanism;
+use super::row_mechanism::RowMechanism;
 use super::system::FitError;
 use crate::scan::Scan;
 
 /// Where the design size comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DesignSize {
-    /// A number that anyone may know.
+    /// A number that anyone may know, from elsewhere than the data.
     Public(u64),
+    /// The true number, which is disclosed: the promise is then one about replacing a row
+    /// ([`super::Outcome::with_public_row_count`]).
+    Disclosed(u64),
     /// A noisy count, bought with this share of the budget.
     Bought {
         /// Of the whole ε; between 0 and 1.
@@ -37,10 +41,11 @@ impl DesignSize {
     /// The step that settles the size, and what it leaves of `epsilon` for the method.
     pub fn split(&self, epsilon: &Epsilon) -> Result<(SizeStep, Epsilon), FitError> {
         match self {
-            Self::Public(rows) => Ok((SizeStep::Public((*rows).max(1)), epsilon.clone())),
+            Self::Public(rows) => Ok((SizeStep::known(*rows, Assumption::DesignSizePublic), epsilon.clone())),
+            Self::Disclosed(rows) => Ok((SizeStep::known(*rows, Assumption::RowCountPublic), epsilon.clone())),
             Self::Bought { share } => {
                 let rest = Amount::ratio(1, 1).checked_sub(share).filter(|rest| !rest.is_zero() && !share.is_zero());
-                let rest = rest.ok_or(FitError::Share { what: "the noisy row count" })?;
+                let rest = rest.ok_or(FitError::Share { what: "the noisy row count (--count-share)" })?;
                 let mechanism = NoisyCountsMechanism::new(&epsilon.times(share))?;
                 Ok((SizeStep::Buy(Box::new(mechanism)), epsilon.times(&rest)))
             }
@@ -50,8 +55,13 @@ impl DesignSize {
 
 /// How the design size is settled.
 pub enum SizeStep {
-    /// It is known.
-    Public(u64),
+    /// It is known, on a condition.
+    Known {
+        /// n₀.
+        rows: u64,
+        /// What must be true for the promise to hold.
+        assumes: Assumption,
+    },
     /// It is counted with noise.
     Buy(Box<NoisyCountsMechanism>),
 }
@@ -75,19 +85,34 @@ impl Settled {
 }
 
 impl SizeStep {
+    fn known(rows: u64, assumes: Assumption) -> Self {
+        Self::Known { rows: rows.max(1), assumes }
+    }
+
     /// The claim of this step and of `method` after it.
-    pub fn claim_with(&self, method: Claim) -> Claim {
+    pub fn claim_with(&self, mut method: Claim) -> Claim {
         match self {
-            Self::Public(_) => method,
+            Self::Known { assumes, .. } => {
+                method.assumes.insert(*assumes);
+                method
+            }
             // Unwrap safety: both are pure and about the same neighbours.
             Self::Buy(mechanism) => mechanism.claim().then(&method).unwrap(),
+        }
+    }
+
+    /// The size, if nothing has to be bought.
+    pub fn known_rows(&self) -> Option<u64> {
+        match self {
+            Self::Known { rows, .. } => Some(*rows),
+            Self::Buy(_) => None,
         }
     }
 
     /// The size to expect, given what the user expects.
     pub fn expected(&self, rows: f64) -> u64 {
         match self {
-            Self::Public(size) => *size,
+            Self::Known { rows, .. } => *rows,
             Self::Buy(_) => rows.max(1.0) as u64,
         }
     }
@@ -100,7 +125,10 @@ impl SizeStep {
         noise: &mut dyn NoiseSource,
     ) -> Result<Settled, FitError> {
         match self {
-            Self::Public(rows) => Ok(Settled { rows: *rows, noise: 0.0, note: None }),
+            Self::Known { rows, assumes } => {
+                accountant.rely_on(*assumes)?;
+                Ok(Settled { rows: *rows, noise: 0.0, note: None })
+            }
             Self::Buy(mechanism) => {
                 let exact = scan.row_count()?.map(|rows| vec![rows]);
                 let noisy = accountant.release(exact, mechanism.with(noise))?.into_inner()[0];

@@ -25,6 +25,7 @@ use super::design_size::{DesignSize, SizeStep};
 use super::expected_error::ExpectedError;
 use super::grid_size::GridRule;
 use super::noisy_counts::NoisyCountsMechanism;
+use super::row_mechanism::RowMechanism;
 use super::synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
 use super::system::{FitError, Outcome, System, check_basics};
 use crate::scan::Scan;
@@ -114,7 +115,8 @@ impl System for Eugkm {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let mut decisions: Vec<String> = settled.note.into_iter().collect();
-        let synopsis = self.release.run(settled.rows, scan, &mut accountant, noise, &mut decisions)?;
+        let synopsis =
+            self.release.run(settled.rows, scan, &mut accountant, noise, self.params.kmeans.k, &mut decisions)?;
         let found = synopsis.cluster(&self.params.kmeans, noise);
         Ok(outcome(found, synopsis, &accountant, noise).with_decisions(decisions))
     }
@@ -153,10 +155,14 @@ impl GridRelease {
         scan: &dyn Scan,
         accountant: &mut Accountant,
         noise: &mut dyn NoiseSource,
+        k: usize,
         decisions: &mut Vec<String>,
     ) -> Result<Synopsis, FitError> {
         let chosen = self.rule.choose(design, self.epsilon, scan.dims())?;
         decisions.push(chosen.note());
+        if chosen.grid.cells() < k {
+            decisions.push("There are fewer cells than clusters, so some clusters are empty.".into());
+        }
         let exact = scan.cell_counts(&chosen.grid)?;
         let noisy = accountant.release(exact, self.counts.with(noise))?.into_inner();
         let sd = self.counts.variance().sqrt();

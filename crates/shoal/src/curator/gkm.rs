@@ -46,6 +46,7 @@ use super::block_sums::{BlockSumsMechanism, OutputRange};
 use super::design_size::{DesignSize, SizeStep};
 use super::expected_error::{ExpectedError, HOPELESS};
 use super::private_quantile::QuantileMechanism;
+use super::row_mechanism::RowMechanism;
 use super::system::{FitError, Outcome, System, check_basics};
 use crate::data::HALF_WIDTH;
 use crate::scan::{BlockDraw, Grid, Scan};
@@ -175,9 +176,17 @@ impl Gkm {
     pub fn new(params: GkmParams, dims: usize) -> Result<Self, FitError> {
         params.check(dims)?;
         let (size, epsilon) = params.size.split(&params.epsilon)?;
+        if let (Blocks::Given(blocks), Some(rows)) = (params.blocks, size.known_rows())
+            && u64::from(blocks).saturating_mul(params.k as u64) > rows.max(params.k as u64)
+        {
+            // Blocks with fewer rows than clusters hand in repeated rows or a public default: little noise, no meaning.
+            let wanted =
+                format!("at most {}, so that a block has a row for each cluster", (rows / params.k as u64).max(1));
+            return Err(FitError::Parameter { what: "--blocks", given: blocks.to_string(), wanted });
+        }
         let share = &params.range_share;
         let other = Amount::ratio(1, 1).checked_sub(share).filter(|other| !other.is_zero() && !share.is_zero());
-        let other = other.ok_or(FitError::Share { what: "the output range" })?;
+        let other = other.ok_or(FitError::Share { what: "the output range (--range-share)" })?;
         // Two quantiles of each attribute, at equal parts.
         let each = epsilon.times(share).split(2 * dims as u64);
         let quartiles = [QuantileMechanism::new(1, 4, &each)?, QuantileMechanism::new(3, 4, &each)?];
@@ -218,10 +227,10 @@ impl Gkm {
         let covered = ranges.iter().map(|range| f64::from(range.width())).sum::<f64>() / ranges.len() as f64;
         format!(
             "{blocks} blocks of about {:.0} rows are averaged, and their centres are kept between the noisy quartiles \
-             of each column, on average {:.0} % of its bounds, which took a share of {} of ε.",
+             of each column, on average {:.0} % of its bounds; {} of ε is for the noise on the means.",
             design as f64 / blocks as f64,
             100.0 * covered / (2.0 * f64::from(HALF_WIDTH)),
-            self.params.range_share
+            self.noise_epsilon
         )
     }
 }
@@ -267,7 +276,8 @@ impl System for Gkm {
         let means: Vec<f64> = noisy.iter().map(mean).collect();
         let centres = means.chunks_exact(self.dims).map(<[f64]>::to_vec).collect();
         // Blocks for millions of rows that are not there would be empty, and their mean a public default with little noise.
-        let noise_per_centre = if settled.is_mostly_noise() {
+        let empty = blocks.saturating_mul(k as u64) > settled.rows.max(k as u64);
+        let noise_per_centre = if empty || settled.is_mostly_noise() {
             vec![vec![HOPELESS; self.dims]; k]
         } else {
             vec![noise_on_means(&sums, blocks).collect(); k]

@@ -70,14 +70,30 @@ impl ChosenGrid {
             _ if self.grid.dims() == 1 => format!("Grid: {cells} cells."),
             _ => format!("Grid: {shape} = {cells} cells."),
         };
+        let blind = self.grid.cells_per_axis().iter().filter(|&&along| along == 1).count();
+        if blind > 0 && cells > 1 {
+            note.push_str(&format!(
+                " {blind} of the columns, the last ones, have a single cell: nothing is learnt about them. Use fewer (--columns)."
+            ));
+        }
         if self.capped {
             note.push_str(&format!(
-                " The paper's rule asks for {:.2e} cells; --max-cells holds them to this many, which take about {} MB.",
-                self.asked,
+                " The paper's rule asks for {} cells; --max-cells holds them to this many, which take about {} MB.",
+                in_words(self.asked),
                 (cells * BYTES_PER_CELL).div_ceil(1 << 20)
             ));
         }
         note
+    }
+}
+
+/// A number of cells that may be astronomical.
+fn in_words(cells: f64) -> String {
+    match cells {
+        ..1e6 => format!("{cells:.0}"),
+        ..1e9 => format!("{:.1} million", cells / 1e6),
+        ..1e15 => format!("{:.1} billion", cells / 1e9),
+        _ => format!("{cells:.0e}"),
     }
 }
 
@@ -175,7 +191,7 @@ mod tests {
         let huge = GridRule::default().choose(10_000_000, 1.0, 10).unwrap();
         assert!((huge.asked / 1e10 - 1.0).abs() < 1e-6, "{}", huge.asked);
         assert!(huge.capped && huge.grid.cells() <= MOST_CELLS && huge.grid.cells() > MOST_CELLS / 2);
-        assert!(huge.note().contains("1.00e10"), "{}", huge.note());
+        assert!(huge.note().contains("10.0 billion"), "{}", huge.note());
         for dims in [1, 2, 3, 7, 10, 64, 1000] {
             for most in [1, 2, 100, 65_536, 1 << 20] {
                 let chosen = GridRule { most_cells: most, ..GridRule::default() }.choose(u64::MAX, 1e6, dims).unwrap();

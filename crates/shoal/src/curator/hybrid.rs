@@ -66,7 +66,7 @@ impl Hybrid {
         let (size, epsilon) = params.eugkm.size.split(&params.eugkm.epsilon)?;
         let share = &params.synopsis_share;
         let other = Amount::ratio(1, 1).checked_sub(share).filter(|other| !other.is_zero() && !share.is_zero());
-        let other = other.ok_or(FitError::Share { what: "the synopsis" })?;
+        let other = other.ok_or(FitError::Share { what: "the cells (--synopsis-share)" })?;
         let grid = |epsilon: &Epsilon| GridRelease::new(params.eugkm.grid, epsilon);
         Ok(Self {
             alone: grid(&epsilon)?,
@@ -81,15 +81,16 @@ impl Hybrid {
 
     /// The ε from which on a refining step pays, for `rows` rows: eq. (15).
     pub fn threshold(&self, rows: f64) -> f64 {
-        threshold(rows, self.dims, self.params.eugkm.kmeans.k, self.params.rho)
+        let HybridParams { eugkm, rho, synopsis_share } = &self.params;
+        threshold(rows, self.dims, eugkm.kmeans.k, *rho, eugkm.grid.theta, 1.0 - synopsis_share.to_f64_up())
     }
 }
 
-/// Eq. (15) with r = 1.
-fn threshold(rows: f64, dims: usize, k: usize, rho: f64) -> f64 {
+/// Eq. (15) with r = 1. The paper's 10 is θ, and its 8 is 2 over the square of the step's share of ε, one half.
+fn threshold(rows: f64, dims: usize, k: usize, rho: f64, theta: f64, step_share: f64) -> f64 {
     let (d, k) = (dims as f64, k as f64);
-    let x = 8.0 * d * (1.0 + (2.0 * rho).powi(2)) * (k * (d + 1.0) / rows).powi(2);
-    let y = 2.0 * d * k.powf((d - 2.0) / d) / (3.0 * 10f64.powf(2.0 * d / (2.0 + d)) * rows.powf(4.0 / (2.0 + d)));
+    let x = 2.0 / step_share.powi(2) * d * (1.0 + (2.0 * rho).powi(2)) * (k * (d + 1.0) / rows).powi(2);
+    let y = 2.0 * d * k.powf((d - 2.0) / d) / (3.0 * theta.powf(2.0 * d / (2.0 + d)) * rows.powf(4.0 / (2.0 + d)));
     (x / y).powf((2.0 + d) / (2.0 * d))
 }
 
@@ -118,17 +119,18 @@ impl System for Hybrid {
         let kmeans = &self.params.eugkm.kmeans;
         if self.epsilon < threshold {
             decisions.push(format!(
-                "ε is below {threshold:.3}, from where on a refining step would pay (eq. 15): all of it goes to the grid."
+                "A refining step would pay from ε = {threshold:.3} on (eq. 15), which is more than there is: all goes to the grid."
             ));
-            let synopsis = self.alone.run(settled.rows, scan, &mut accountant, noise, &mut decisions)?;
+            let synopsis = self.alone.run(settled.rows, scan, &mut accountant, noise, kmeans.k, &mut decisions)?;
             let found = synopsis.cluster(kmeans, noise);
             return Ok(outcome(found, synopsis, &accountant, noise).with_decisions(decisions));
         }
         decisions.push(format!(
-            "ε is at least {threshold:.3} (eq. 15), so a share of {} goes to the grid and the rest to a refining step.",
-            self.params.synopsis_share
+            "A refining step pays from ε = {threshold:.3} on (eq. 15): {} goes to the grid and {} to the step.",
+            self.first.claim().loss.symbols(),
+            self.step.claim().loss.symbols()
         ));
-        let synopsis = self.first.run(settled.rows, scan, &mut accountant, noise, &mut decisions)?;
+        let synopsis = self.first.run(settled.rows, scan, &mut accountant, noise, kmeans.k, &mut decisions)?;
         let start = synopsis.cluster(kmeans, noise).centres.concat();
         let found = self.step.run(scan, &mut accountant, noise, start)?;
         let last = self.step.last();
@@ -154,7 +156,7 @@ mod tests {
             (48_841.0, 6, 5, 0.068),
             (26_733.0, 10, 3, 0.073),
         ] {
-            let found = threshold(rows, dims, k, 0.225);
+            let found = threshold(rows, dims, k, 0.225, 10.0, 0.5);
             assert!((found / expected - 1.0).abs() < 0.01, "{rows} rows: {found}, not {expected}");
         }
     }

@@ -85,7 +85,9 @@ impl Kccm {
         }
         let centres = params.k.saturating_mul(params.n);
         if centres > MOST_CENTRES {
-            return Err(FitError::TooManyCentres { k: centres, most: MOST_CENTRES });
+            let wanted =
+                format!("at most {}, so that there are no more than {MOST_CENTRES} centres", MOST_CENTRES / params.k);
+            return Err(FitError::Parameter { what: "--n", given: params.n.to_string(), wanted });
         }
         let budgets = budgets(&params)?;
         Ok(Self { steps: NoisyLloyd::new(dims, &budgets)?, params, dims })

@@ -24,6 +24,8 @@ pub struct MethodInfo {
     pub options: &'static [&'static str],
     /// True when it releases noisy cells that can be clustered again.
     pub synopsis: bool,
+    /// What the number after ± is.
+    pub plus_minus: &'static str,
 }
 
 impl MethodInfo {
@@ -44,13 +46,36 @@ const SCL16: MethodInfo = MethodInfo {
     summary: "",
     options: &[],
     synopsis: false,
+    plus_minus: "two standard deviations of the privacy noise",
 };
 
-/// The guarantee of a method that is designed for a number of rows.
-const DESIGNED: &str =
-    "pure ε, add or remove one row, exact; needs public bounds; the row count is public (--rows) or bought within ε";
+/// What the number after ± is for a model's method, also one from a synopsis (`eugkm/synopsis`).
+pub fn plus_minus(method: &str) -> &'static str {
+    let name = method.split('/').next().unwrap_or(method);
+    find_method(name).map_or(SCL16.plus_minus, |method| method.plus_minus)
+}
 
-const GKM_OPTIONS: &[&str] = &["iterations", "inits", "blocks", "matching", "range-share", "count-share"];
+/// A method of SCL16 that is designed for a number of rows.
+const DESIGNED: MethodInfo = MethodInfo {
+    guarantee: "pure ε, add or remove one row, exact; needs public bounds; the row count is known from elsewhere (--rows) or bought within ε",
+    status: "as published, for a public row count in place of the true one; papers/SCL16.md",
+    ..SCL16
+};
+
+/// k-means in blocks.
+const GKM: MethodInfo = MethodInfo {
+    status: "a sound form of the published system, whose code does not keep its promise; papers/SCL16.md",
+    options: &["iterations", "inits", "blocks", "matching", "range-share", "count-share"],
+    plus_minus: "two standard deviations of the privacy noise; how far the blocks themselves are off is not in it",
+    ..DESIGNED
+};
+
+/// k-means on noisy cells.
+const GRID: MethodInfo = MethodInfo {
+    synopsis: true,
+    plus_minus: "two standard deviations of the error from privacy noise and from the width of the cells",
+    ..DESIGNED
+};
 
 const NQC21: MethodInfo =
     MethodInfo { paper: "NQC21", status: "as published; papers/NQC21.md", options: &["iterations", "shares"], ..SCL16 };
@@ -71,41 +96,29 @@ pub const METHODS: &[MethodInfo] = &[
     },
     MethodInfo {
         name: "gkm",
-        guarantee: DESIGNED,
-        summary: "k-means in N^0.4 random blocks, noisy means of the blocks' centres (sample and aggregate, after GUPT)",
-        options: GKM_OPTIONS,
-        ..SCL16
+        summary: "k-means in rows^0.4 random blocks, noisy means of the blocks' centres (sample and aggregate, after GUPT)",
+        ..GKM
     },
-    MethodInfo {
-        name: "gkm-3k",
-        guarantee: DESIGNED,
-        summary: "gkm with blocks of 3k rows: more blocks, less noise",
-        options: GKM_OPTIONS,
-        ..SCL16
-    },
+    MethodInfo { name: "gkm-3k", summary: "gkm with blocks of 3k rows: more blocks, less noise", ..GKM },
     MethodInfo {
         name: "pgkm",
-        guarantee: DESIGNED,
-        status: "as published, with the standard exponential mechanism; papers/SCL16.md",
+        status: "as published, with the standard exponential mechanism and a public row count; papers/SCL16.md",
         summary: "a genetic search for centres with private selection (PrivGene)",
         options: &["iterations", "population", "picks", "mutation", "count-share"],
-        ..SCL16
+        plus_minus: "what the last private choice may cost, spread over all centres; what the search has not found is not in it",
+        ..DESIGNED
     },
     MethodInfo {
         name: "eugkm",
-        guarantee: DESIGNED,
         summary: "k-means on the noisy counts of a grid; best for two or three columns, and it keeps a synopsis",
         options: &["iterations", "theta", "inits", "max-cells", "count-share"],
-        synopsis: true,
-        ..SCL16
+        ..GRID
     },
     MethodInfo {
         name: "hybrid",
-        guarantee: DESIGNED,
         summary: "EUGkM, then one noisy Lloyd step with half of ε where that is expected to pay",
         options: &["iterations", "theta", "inits", "max-cells", "rho", "synopsis-share", "count-share"],
-        synopsis: true,
-        ..SCL16
+        ..GRID
     },
     MethodInfo {
         name: "kccm",

@@ -12,11 +12,9 @@
 //! *Assumes.* Cells chosen without looking at the data; one row per person.
 
 use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
-use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics};
+use shoal_privacy::{Epsilon, Loss};
 
-/// Noisy counts are clamped here. The sampler itself stops at 2^63, and no count comes near 2^61, so the clamp is a
-/// function of the exact noisy count.
-const FARTHEST: i128 = 1 << 62;
+use super::row_mechanism::{RowMechanism, noisy, pure};
 
 /// Noise for counts of disjoint cells, with its loss.
 #[derive(Clone)]
@@ -34,44 +32,17 @@ impl NoisyCountsMechanism {
     pub fn variance(&self) -> f64 {
         self.law.variance()
     }
-
-    /// What one release of all counts promises.
-    pub fn claim(&self) -> Claim {
-        // Unwrap safety: the sampler refuses a decay that is not positive.
-        let loss = Epsilon::new(Amount::from_rational(self.law.decay().clone()).unwrap());
-        Claim {
-            neighbours: Neighbours::AddRemoveOne,
-            loss: Loss::Pure(loss),
-            numerics: Numerics::Exact,
-            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
-        }
-    }
-
-    /// The mechanism with a source of noise.
-    pub fn with<'a, N: NoiseSource + ?Sized>(&'a self, noise: &'a mut N) -> Running<'a, N> {
-        Running { mechanism: self, noise }
-    }
 }
 
-/// A [`NoisyCountsMechanism`] about to run.
-pub struct Running<'a, N: ?Sized> {
-    mechanism: &'a NoisyCountsMechanism,
-    noise: &'a mut N,
-}
-
-impl<N: NoiseSource + ?Sized> Mechanism for Running<'_, N> {
+impl RowMechanism for NoisyCountsMechanism {
     type Input = Vec<u64>;
     type Output = Vec<i64>;
 
-    fn claim(&self) -> Claim {
-        self.mechanism.claim()
+    fn loss(&self) -> Loss {
+        pure(self.law.decay().clone())
     }
 
-    fn run(self, exact: Vec<u64>) -> Vec<i64> {
-        let noisy = |count: u64| {
-            let sum = i128::from(count) + i128::from(self.mechanism.law.sample(self.noise));
-            sum.clamp(-FARTHEST, FARTHEST) as i64
-        };
-        exact.into_iter().map(noisy).collect()
+    fn draw(&self, exact: Vec<u64>, noise: &mut dyn NoiseSource) -> Vec<i64> {
+        exact.into_iter().map(|count| noisy(count, self.law.sample(noise))).collect()
     }
 }

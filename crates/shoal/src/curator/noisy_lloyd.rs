@@ -16,10 +16,14 @@ use shoal_privacy::{Accountant, Claim, Epsilon};
 
 use super::expected_error::centre_noise;
 use super::noisy_sums::{NoisySums, NoisySumsMechanism};
+use super::row_mechanism::RowMechanism;
 use super::system::FitError;
 use crate::data::HALF_WIDTH;
 use crate::plain::LatticeCentres;
 use crate::scan::Scan;
+
+/// Steps at most: more would leave nothing for each.
+const MOST_STEPS: usize = 10_000;
 
 /// The noise of every step, in order.
 pub(super) struct NoisyLloyd {
@@ -40,6 +44,10 @@ impl NoisyLloyd {
     pub fn new(dims: usize, budgets: &[Epsilon]) -> Result<Self, FitError> {
         if budgets.is_empty() {
             return Err(FitError::NoIterations);
+        }
+        if budgets.len() > MOST_STEPS {
+            let (given, wanted) = (budgets.len().to_string(), format!("at most {MOST_STEPS}"));
+            return Err(FitError::Parameter { what: "the number of steps", given, wanted });
         }
         // Many steps often share one budget, and setting a sampler up takes a while.
         let mut steps: Vec<NoisySumsMechanism> = Vec::with_capacity(budgets.len());

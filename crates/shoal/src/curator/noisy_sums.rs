@@ -15,14 +15,11 @@
 
 use dashu_ratio::RBig;
 use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
-use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics};
+use shoal_privacy::{Epsilon, Loss};
 
+use super::row_mechanism::{RowMechanism, noisy, pure};
 use crate::data::HALF_WIDTH;
 use crate::plain::ClusterSums;
-
-/// Noisy numbers are clamped here. The sampler itself stops at 2^63, and no exact sum comes near 2^61, so a draw beyond
-/// gives the same clamped number as the exact draw would: the clamp is a function of the exact noisy number.
-const FARTHEST: i128 = 1 << 62;
 
 /// Noisy sums (in lattice units) and counts, centre after centre.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,54 +63,24 @@ impl NoisySumsMechanism {
     pub fn count_variance(&self) -> f64 {
         self.count_noise.variance()
     }
-
-    /// The loss: what one row can change, weighed with the noise's decay.
-    pub fn loss(&self) -> Loss {
-        let sums = &self.sum_decay * RBig::from(HALF_WIDTH) * RBig::from(self.dims as u64);
-        // Unwrap safety: the samplers refuse a decay that is not positive, so the sum is not negative.
-        Loss::Pure(Epsilon::new(Amount::from_rational(sums + &self.count_decay).unwrap()))
-    }
-
-    /// What one step promises.
-    pub fn claim(&self) -> Claim {
-        Claim {
-            neighbours: Neighbours::AddRemoveOne,
-            loss: self.loss(),
-            numerics: Numerics::Exact,
-            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
-        }
-    }
-
-    /// The mechanism with a source of noise.
-    pub fn with<'a, N: NoiseSource + ?Sized>(&'a self, noise: &'a mut N) -> Running<'a, N> {
-        Running { mechanism: self, noise }
-    }
 }
 
-/// A [`NoisySumsMechanism`] about to run.
-pub struct Running<'a, N: ?Sized> {
-    mechanism: &'a NoisySumsMechanism,
-    noise: &'a mut N,
-}
-
-impl<N: NoiseSource + ?Sized> Mechanism for Running<'_, N> {
+impl RowMechanism for NoisySumsMechanism {
     type Input = ClusterSums;
     type Output = NoisySums;
 
-    fn claim(&self) -> Claim {
-        self.mechanism.claim()
+    /// What one row can change, weighed with the noise's decay.
+    fn loss(&self) -> Loss {
+        let sums = &self.sum_decay * RBig::from(HALF_WIDTH) * RBig::from(self.dims as u64);
+        pure(sums + &self.count_decay)
     }
 
-    fn run(self, exact: ClusterSums) -> NoisySums {
-        let NoisySumsMechanism { dims, sum_noise, count_noise, .. } = self.mechanism;
+    fn draw(&self, exact: ClusterSums, noise: &mut dyn NoiseSource) -> NoisySums {
+        let dims = self.dims;
         assert_eq!(exact.sums.len(), exact.counts.len() * dims, "the loss was computed for this many attributes");
-        let mut noisy = |value: &i64, law: &DiscreteLaplace| {
-            let sum = i128::from(*value) + i128::from(law.sample(self.noise));
-            sum.clamp(-FARTHEST, FARTHEST) as i64
+        let mut with = |numbers: &[i64], law: &DiscreteLaplace| -> Vec<i64> {
+            numbers.iter().map(|&exact| noisy(exact, law.sample(noise))).collect()
         };
-        NoisySums {
-            sums: exact.sums.iter().map(|sum| noisy(sum, sum_noise)).collect(),
-            counts: exact.counts.iter().map(|count| noisy(count, count_noise)).collect(),
-        }
+        NoisySums { sums: with(&exact.sums, &self.sum_noise), counts: with(&exact.counts, &self.count_noise) }
     }
 }

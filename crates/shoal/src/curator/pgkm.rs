@@ -42,6 +42,7 @@ use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
 use super::breeding::{Genome, children, random_genome};
 use super::design_size::{DesignSize, SizeStep};
 use super::expected_error::ExpectedError;
+use super::row_mechanism::RowMechanism;
 use super::select_by_cost::SelectByCostMechanism;
 use super::system::{FitError, Outcome, System, check_basics};
 use crate::data::HALF_WIDTH;
@@ -210,20 +211,19 @@ impl Schedule {
     }
 
     fn note(&self, params: &PgkmParams) -> String {
-        let (rounds, population, before) = (self.rounds, params.population, self.rounds - 1);
-        let first = match before {
-            0 => String::new(),
-            _ => format!("{before} of {} picks with ε = {} each, and ", params.picks, self.parents.per_pick()),
-        };
+        let (population, before, last) = (params.population, self.rounds - 1, self.last.per_pick());
+        let (picks, each) = (params.picks, self.parents.per_pick());
         let capped = self.capped.map_or(String::new(), |asked| {
             format!(" The paper's rule asks for {asked} rounds; this program runs {MOST_PUBLISHED_ROUNDS} at most.")
         });
-        let plural = if rounds == 1 { "round" } else { "rounds" };
-        format!(
-            "{rounds} {plural} on {population} candidate sets: {first}a last one that picks the result with ε = {}.\
-             {capped}",
-            self.last.per_pick()
-        )
+        match before {
+            0 => format!("1 round on {population} candidate sets, which picks the result at ε = {last}.{capped}"),
+            _ => format!(
+                "{} rounds on {population} candidate sets: {before} with {picks} picks at ε = {each} each, then a last one \
+                 that picks the result at ε = {last}.{capped}",
+                self.rounds
+            ),
+        }
     }
 }
 

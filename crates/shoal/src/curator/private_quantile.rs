@@ -23,7 +23,9 @@
 
 use dashu_ratio::RBig;
 use shoal_noise::{ExponentialChoice, ExponentialMechanism, NoiseError, NoiseSource, ScoreKind};
-use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics};
+use shoal_privacy::{Epsilon, Loss};
+
+use super::row_mechanism::{RowMechanism, pure};
 
 /// Scores go both ways when a row comes.
 const KIND: ScoreKind = ScoreKind::General;
@@ -67,43 +69,20 @@ impl QuantileMechanism {
     pub fn choice(&self, counts: &[u64]) -> Result<ExponentialChoice, NoiseError> {
         self.law.prepare(&self.scores(counts))
     }
-
-    /// What one choice promises.
-    pub fn claim(&self) -> Claim {
-        let loss = self.law.decay() * &self.sensitivity * RBig::from(KIND.spread());
-        Claim {
-            neighbours: Neighbours::AddRemoveOne,
-            // Unwrap safety: the sampler refuses a decay that is not positive.
-            loss: Loss::Pure(Epsilon::new(Amount::from_rational(loss).unwrap())),
-            numerics: Numerics::Exact,
-            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
-        }
-    }
-
-    /// The mechanism with a source of noise.
-    pub fn with<'a, N: NoiseSource + ?Sized>(&'a self, noise: &'a mut N) -> Running<'a, N> {
-        Running { mechanism: self, noise }
-    }
 }
 
-/// A [`QuantileMechanism`] about to run.
-pub struct Running<'a, N: ?Sized> {
-    mechanism: &'a QuantileMechanism,
-    noise: &'a mut N,
-}
-
-impl<N: NoiseSource + ?Sized> Mechanism for Running<'_, N> {
+impl RowMechanism for QuantileMechanism {
     /// The number of rows at each position, one position at least.
     type Input = Vec<u64>;
     /// The chosen position, from zero.
     type Output = usize;
 
-    fn claim(&self) -> Claim {
-        self.mechanism.claim()
+    fn loss(&self) -> Loss {
+        pure(self.law.decay() * &self.sensitivity * RBig::from(KIND.spread()))
     }
 
-    fn run(self, counts: Vec<u64>) -> usize {
+    fn draw(&self, counts: Vec<u64>, noise: &mut dyn NoiseSource) -> usize {
         // Unwrap safety: a grid has a cell, and a grid along one axis has far fewer than the most candidates allowed.
-        self.mechanism.choice(&counts).unwrap().sample(self.noise)
+        self.choice(&counts).unwrap().sample(noise)
     }
 }

@@ -24,8 +24,9 @@
 
 use dashu_ratio::RBig;
 use shoal_noise::{ExponentialMechanism, NoiseError, NoiseSource, ScoreKind};
-use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics};
+use shoal_privacy::{Amount, Epsilon, Loss};
 
+use super::row_mechanism::RowMechanism;
 use crate::data::HALF_WIDTH;
 
 /// Picks without replacement among sets of centres over `dims` attributes, with their loss.
@@ -55,25 +56,10 @@ impl SelectByCostMechanism {
         Epsilon::new(Amount::from_rational(self.law.decay() * sensitivity(self.dims)).unwrap())
     }
 
-    /// What all picks together promise.
-    pub fn claim(&self) -> Claim {
-        Claim {
-            neighbours: Neighbours::AddRemoveOne,
-            loss: Loss::Pure(self.per_pick().times(&Amount::ratio(self.picks as u64, 1))),
-            numerics: Numerics::Exact,
-            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
-        }
-    }
-
     /// How much more than the best of `sets` sets the first pick costs at most, in expectation, in squared interval
     /// widths: ln(n)/a, where a is ε′/d per squared interval width.
     pub fn expected_excess(&self, sets: usize) -> f64 {
         (sets as f64).ln() * self.dims as f64 / self.per_pick().to_f64_up()
-    }
-
-    /// The mechanism with a source of noise.
-    pub fn with<'a, N: NoiseSource + ?Sized>(&'a self, noise: &'a mut N) -> Running<'a, N> {
-        Running { mechanism: self, noise }
     }
 }
 
@@ -82,30 +68,25 @@ fn sensitivity(dims: usize) -> RBig {
     RBig::from(dims as u64) * RBig::from((2 * i64::from(HALF_WIDTH)).pow(2))
 }
 
-/// A [`SelectByCostMechanism`] about to run on the cost of each set; the outcome is the numbers of the picked sets, in
-/// the order of the picks. Panics when there are fewer sets than picks.
-pub struct Running<'a, N: ?Sized> {
-    mechanism: &'a SelectByCostMechanism,
-    noise: &'a mut N,
-}
-
-impl<N: NoiseSource + ?Sized> Mechanism for Running<'_, N> {
+impl RowMechanism for SelectByCostMechanism {
+    /// The cost of each set; at least as many sets as picks, or it panics.
     type Input = Vec<u128>;
+    /// The numbers of the picked sets, in the order of the picks.
     type Output = Vec<usize>;
 
-    fn claim(&self) -> Claim {
-        self.mechanism.claim()
+    fn loss(&self) -> Loss {
+        Loss::Pure(self.per_pick().times(&Amount::ratio(self.picks as u64, 1)))
     }
 
-    fn run(self, costs: Vec<u128>) -> Vec<usize> {
-        let picks = self.mechanism.picks;
+    fn draw(&self, costs: Vec<u128>, noise: &mut dyn NoiseSource) -> Vec<usize> {
+        let picks = self.picks;
         assert!(picks <= costs.len(), "{picks} sets are picked from at least as many");
         // No sum of squared distances comes near 2^127.
         let mut scores: Vec<i128> = costs.iter().map(|&cost| -(cost as i128)).collect();
         let mut left: Vec<usize> = (0..costs.len()).collect();
         let pick = |_| {
             // Unwrap safety: a set is left, and a population is far smaller than what the sampler takes.
-            let at = self.mechanism.law.choose(self.noise, &scores).unwrap();
+            let at = self.law.choose(noise, &scores).unwrap();
             scores.swap_remove(at);
             left.swap_remove(at)
         };

@@ -7,8 +7,8 @@
 //!
 //! *Utility.* The variance of a centre in attribute i is Σ (t_i − o_i)²·Var / C² over the cells t of its cluster (the sum
 //! before eq. (9)). Rows are taken to sit in the middle of their cell: with cells of width w that moves the centre of a
-//! cluster that fills m cells by about w/√(12·m), where m = C²/Σc² counts cells by their weight (eq. (10) has the worst
-//! case, w/2).
+//! cluster by about w/√(12·m), where m counts the slabs of cells along the attribute that the rows spread over, by their
+//! weight: rows of one slab are off together (eq. (10) has the worst case, w/2).
 //!
 //! *Runtime.* Starts × rounds × cells × k × d.
 //!
@@ -24,12 +24,15 @@ use shoal_privacy::{Claim, Guarantee, Loss};
 
 use super::expected_error::HOPELESS;
 use super::sphere_packing;
-use crate::data::{HALF_WIDTH, LatticePoints};
+use crate::data::{HALF_WIDTH, LatticePoints, TILE};
 use crate::plain::{BestKMeans, LatticeCentres, SearchCentres, WeightedGrid, assign};
 use crate::scan::Grid;
 
-/// Cells whose errors are summed up at a time.
+/// Cells whose labels are found at a time.
 const CHUNK: usize = 1 << 16;
+
+/// Along an axis with more cells than this, where in its cell a row is moves a centre by less than half a percent.
+const MOST_SLABS: usize = 64;
 
 /// How a synopsis is clustered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,17 +127,15 @@ impl Synopsis {
         let moments = self.moments(&best.centres);
         let variance = self.count_noise.powi(2);
         let widths: Vec<f64> = self.grid.cells_per_axis().iter().map(|&along| 1.0 / f64::from(along)).collect();
-        let error = |j: usize| {
-            let Moments { cells, count, squares, spreads } = &moments[j];
-            // Noise adds to the squares of counts; what it adds on average is known. Rows are spread over all cells of
-            // the cluster at most.
-            let concentration = ((squares - variance * cells) / (count * count)).max(1.0 / cells).min(1.0);
-            let per_axis = |(spread, width): (&f64, &f64)| {
+        let error = |j: usize| -> Vec<f64> {
+            let Moments { cells, count, spreads, slabs } = &moments[j];
+            let per_axis = |axis: usize| {
                 // Half a box width is half an interval.
-                let noise = 0.25 * variance * spread / (count * count);
-                (noise + width * width / 12.0 * concentration).sqrt().min(HOPELESS)
+                let noise = 0.25 * variance * spreads[axis] / (count * count);
+                let place = widths[axis].powi(2) / 12.0 * concentration(&slabs[axis], *count, variance * cells);
+                (noise + place).sqrt().min(HOPELESS)
             };
-            if *count > 0.0 { spreads.iter().zip(&widths).map(per_axis).collect() } else { vec![HOPELESS; dims] }
+            if *count > 0.0 { (0..dims).map(per_axis).collect() } else { vec![HOPELESS; dims] }
         };
         let total: f64 = self.counts.iter().map(|&count| count as f64).sum();
         SynopsisClusters {
@@ -146,45 +147,48 @@ impl Synopsis {
         }
     }
 
-    /// Cells are visited in chunks of fixed length, merged in order: sums of floats then do not depend on threads.
+    /// Cells are visited in their order: sums of floats then do not depend on threads.
     fn moments(&self, centres: &[f64]) -> Vec<Moments> {
         let dims = self.grid.dims();
         let middles = self.middles();
         let search = SearchCentres::new(&LatticeCentres::from_unit(dims, centres));
-        let none = || vec![Moments::none(dims); centres.len() / dims];
-        let chunk = |(number, counts): (usize, &[i64])| {
+        let mut moments = vec![Moments::none(&middles); centres.len() / dims];
+        let mut index = vec![0; dims];
+        for counts in self.counts.chunks(CHUNK) {
             let mut points = LatticePoints::with_capacity(dims, counts.len());
-            let mut row = vec![0; dims];
-            for cell in number * CHUNK..number * CHUNK + counts.len() {
-                let mut rest = cell;
-                for axis in (0..dims).rev() {
-                    row[axis] = middles[axis][rest % middles[axis].len()];
-                    rest /= middles[axis].len();
+            let mut indices = Vec::with_capacity(counts.len() * dims);
+            for _ in counts {
+                points.push_row(&index.iter().zip(&middles).map(|(&i, axis)| axis[i]).collect::<Vec<i16>>());
+                indices.extend(&index);
+                for (i, axis) in index.iter_mut().zip(&middles).rev() {
+                    *i = (*i + 1) % axis.len();
+                    if *i != 0 {
+                        break;
+                    }
                 }
-                points.push_row(&row);
             }
             let mut labels = vec![0; counts.len()];
-            assign(&points, 0..points.tiles(), &search, &mut labels);
-            let mut moments = none();
-            for (r, (&count, &label)) in counts.iter().zip(&labels).enumerate() {
-                let into = &mut moments[label as usize];
-                let count = count as f64;
-                into.cells += 1.0;
-                into.count += count;
-                into.squares += count * count;
-                for (axis, spread) in into.spreads.iter_mut().enumerate() {
-                    let x = f64::from(points.get(r, axis)) / f64::from(HALF_WIDTH);
-                    *spread += (x - centres[label as usize * dims + axis]).powi(2);
-                }
+            labels.par_chunks_mut(64 * TILE).enumerate().for_each(|(part, labels)| {
+                let first = part * 64;
+                assign(&points, first..first + labels.len().div_ceil(TILE), &search, labels);
+            });
+            for ((&count, &label), index) in counts.iter().zip(&labels).zip(indices.chunks_exact(dims)) {
+                let centre = &centres[label as usize * dims..][..dims];
+                moments[label as usize].add(count as f64, index, &middles, centre);
             }
-            moments
-        };
-        let chunks: Vec<Vec<Moments>> = self.counts.par_chunks(CHUNK).enumerate().map(chunk).collect();
-        chunks.into_iter().fold(none(), |mut all, part| {
-            all.iter_mut().zip(&part).for_each(|(all, part)| all.add(part));
-            all
-        })
+        }
+        moments
     }
+}
+
+/// How concentrated the rows of a cluster are along an axis: 1 when all are in one slab of cells, 1/m when they spread
+/// evenly over m. `noise` is what noise adds to the sum of the squares, on average.
+fn concentration(slabs: &[f64], count: f64, noise: f64) -> f64 {
+    if slabs.is_empty() {
+        return 1.0;
+    }
+    let squares: f64 = slabs.iter().map(|slab| slab * slab).sum();
+    ((squares - noise) / (count * count)).max(1.0 / slabs.len() as f64).min(1.0)
 }
 
 /// Sums over the cells of a cluster.
@@ -192,20 +196,28 @@ impl Synopsis {
 struct Moments {
     cells: f64,
     count: f64,
-    squares: f64,
     /// Squared distances from the centre, per attribute.
     spreads: Vec<f64>,
+    /// Per attribute, the counts of the cells that lie side by side; none where cells are so narrow that it is all one.
+    slabs: Vec<Vec<f64>>,
 }
 
 impl Moments {
-    fn none(dims: usize) -> Self {
-        Self { cells: 0.0, count: 0.0, squares: 0.0, spreads: vec![0.0; dims] }
+    fn none(middles: &[Vec<i16>]) -> Self {
+        let slabs = |axis: &Vec<i16>| vec![0.0; if axis.len() <= MOST_SLABS { axis.len() } else { 0 }];
+        let slabs = middles.iter().map(slabs).collect();
+        Self { cells: 0.0, count: 0.0, spreads: vec![0.0; middles.len()], slabs }
     }
 
-    fn add(&mut self, other: &Self) {
-        self.cells += other.cells;
-        self.count += other.count;
-        self.squares += other.squares;
-        self.spreads.iter_mut().zip(&other.spreads).for_each(|(a, b)| *a += b);
+    fn add(&mut self, count: f64, index: &[usize], middles: &[Vec<i16>], centre: &[f64]) {
+        self.cells += 1.0;
+        self.count += count;
+        for (axis, &i) in index.iter().enumerate() {
+            let x = f64::from(middles[axis][i]) / f64::from(HALF_WIDTH);
+            self.spreads[axis] += (x - centre[axis]).powi(2);
+            if let Some(slab) = self.slabs[axis].get_mut(i) {
+                *slab += count;
+            }
+        }
     }
 }

@@ -144,7 +144,7 @@ pub enum FitError {
     #[error("ε = 0 lets nothing about the data out, so there is nothing to fit; give --epsilon above 0, for example 1")]
     NoBudget,
     /// A share that leaves nothing for a step.
-    #[error("the share of ε for {what} must be above 0 and below 1, so that every step gets some")]
+    #[error("the share of ε for {what} must be above 0 and below 1, such as 0.5 or 1/2, so that every step gets some")]
     Share {
         /// What the share is for.
         what: &'static str,

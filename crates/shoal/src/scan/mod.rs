@@ -3,7 +3,8 @@
 //! A curator algorithm asks a [`Scan`] for sums and counts per nearest centre, counts per grid cell or tree box,
 //! costs of candidate centres, or results per random block. Every answer is a vector of integers that is the sum (or,
 //! for blocks, the concatenation) of the answers for parts of the rows, and its length depends on the question alone.
-//! So the answer is the same for any row order, thread count and chunking, and an engine on several machines can
+//! So the answer is the same for any row order (but for blocks, which are dealt by a row's place), thread count and
+//! chunking, and an engine on several machines can
 //! implement the trait with the same integers. Every answer is [`Sensitive`]: it leaves through a mechanism or not
 //! at all.
 //!

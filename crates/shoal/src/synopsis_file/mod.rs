@@ -12,6 +12,8 @@
 mod read;
 mod write;
 
+pub use read::is_synopsis;
+
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Guarantee, Loss, Published};
 

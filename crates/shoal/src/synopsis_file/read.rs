@@ -14,6 +14,12 @@ const MOST_CELLS: usize = 1 << 28;
 /// The most bytes of a stream, which has to be held in memory.
 const STREAM_LIMIT: u64 = 4 << 30;
 
+/// Whether a file is a synopsis, going by what it says of itself. What cannot be opened is none.
+pub fn is_synopsis(path: &std::path::Path) -> bool {
+    let file = ReleasedParquet::open(Source::Path(path.into()), STREAM_LIMIT);
+    file.is_ok_and(|file| file.described(KEY).is_some())
+}
+
 impl SynopsisFile {
     /// Reads a synopsis and refuses whatever is not exactly what was written.
     pub fn read(source: Source) -> Result<Self, SynopsisFileError> {
