@@ -212,7 +212,7 @@ pub struct Knobs {
     /// Starts that are tried on the cells of eugkm and hybrid [30], in the blocks of gkm [5]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub inits: Option<u32>,
-    /// Cells at most, whatever the paper's rule asks for; eugkm, hybrid [4194304]
+    /// Cells at most, whatever the paper's rule asks for, 16 bytes each; eugkm, hybrid [4194304]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub max_cells: Option<u32>,
     /// ρ: mean distance of a centre from the middle, in box widths; hybrid [0.225]

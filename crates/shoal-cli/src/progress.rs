@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use shoal::curator::Step;
 use shoal::data::Progress;
 
 use crate::arguments::Shown;
@@ -26,6 +27,36 @@ impl Progress for ReadingBar {
     fn bytes(&self, done: u64, total: u64) {
         self.0.set_length(total);
         self.0.set_position(done);
+    }
+}
+
+/// A bar that shows how much of a method's work is done.
+pub struct WorkBar(ProgressBar);
+
+impl WorkBar {
+    /// A bar that appears with the first step.
+    pub fn new(shown: &Shown) -> Self {
+        let bar = bar("", shown);
+        // Unwrap safety: the template is fixed and well-formed.
+        bar.set_style(ProgressStyle::with_template("{msg} {bar:30} {pos} of {len}, {eta} left").unwrap());
+        Self(bar)
+    }
+
+    /// Shows one step more.
+    pub fn show(&self, step: Step) {
+        self.0.set_message(step.what);
+        self.0.set_length(step.of as u64);
+        self.0.set_position(step.done as u64);
+        if step.done == step.of {
+            self.0.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for WorkBar {
+    /// Not to stand under the result, or an error.
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
 

@@ -153,8 +153,8 @@ fn grid_of(size: DesignSize, table: &LocalScan) -> Vec<u32> {
 fn blocks_of(size: DesignSize, table: &LocalScan) -> String {
     let fit = Gkm::new(GkmParams::new(3, epsilon("1"), size, Blocks::Power), 2).unwrap();
     let outcome = fit.run(table, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(1)).unwrap();
-    let note = outcome.decisions.iter().find(|note| note.contains(" blocks ")).unwrap();
-    note.split(" blocks ").next().unwrap().to_string()
+    let note = outcome.decisions.iter().find(|note| note.contains(" block")).unwrap();
+    note.split(" block").next().unwrap().to_string()
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::fit::start_threads;
 use super::outputs::{Asked, OutputFiles, Release};
 use crate::arguments::{ClusterArgs, Shown};
 use crate::failure::Failure;
+use crate::progress::WorkBar;
 use crate::table;
 
 /// What can be clustered, told from the file itself.
@@ -44,7 +45,9 @@ pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
     let model = match &released {
         Released::Synopsis(file) => {
             let how = SynopsisKMeans { k: args.k, inits: args.inits as usize, rounds: args.iterations as usize };
-            Model::of_synopsis(file, &file.synopsis.cluster(&how, &mut *random))
+            let work = WorkBar::new(shown);
+            let found = file.synopsis.cluster_watched(&how, &mut *random, &|step| work.show(step));
+            Model::of_synopsis(file, &found)
         }
     };
     let name = table::short_name(&args.file);

@@ -18,7 +18,7 @@ use super::summary;
 use crate::arguments::{FitArgs, MissingArg, Shown};
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::ReadingBar;
+use crate::progress::{ReadingBar, WorkBar};
 use crate::table::{self, Wanted};
 
 const BOUNDS_NEEDED: &str = "\
@@ -72,7 +72,9 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
         Some(ledger) => ledger.debit(args, method.claim())?,
         None => Allowance::without_ledger(method.claim()),
     };
-    let mut outcome = method.run(&scan, allowance, &mut *noise)?;
+    let work = WorkBar::new(shown);
+    let mut outcome = method.run_watched(&scan, allowance, &mut *noise, &|step| work.show(step))?;
+    drop(work);
     // Takes the progress bar off the screen before the result goes there.
     drop(scan);
 

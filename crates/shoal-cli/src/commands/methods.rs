@@ -1,6 +1,6 @@
 //! `shoal methods`
 
-use shoal::curator::METHODS;
+use shoal::curator::{METHODS, MethodInfo};
 
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
@@ -11,17 +11,32 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
     if shown.format == Format::Json {
         return output::json(METHODS);
     }
-    let mut table = Table::new(&["method", "trust", "paper", "published", "guarantee", "status"]);
+    let mut table = Table::new(&["method", "trust", "paper", "published", "what it does"]);
     for method in METHODS {
-        table.row([method.name, method.trust, method.paper, method.published, method.guarantee, method.status]);
+        table.row([method.name, method.trust, method.paper, method.published, method.summary]);
     }
     let mut text = table.to_string();
-    text.push('\n');
-    for method in METHODS {
-        text.push_str(&format!("{}: {}.\n", method.name, method.summary));
+    for (title, of) in [("Guarantee", (|method| method.guarantee) as fn(&MethodInfo) -> &str), ("Status", |m| m.status)]
+    {
+        text.push_str(&format!("\n{title}\n"));
+        for (words, names) in by_words(of) {
+            text.push_str(&format!("{names}: {words}.\n"));
+        }
     }
     text.push_str(
         "\nWhat a paper published and what the code guarantees are two things; PRIVACY.md tells the difference.\n",
     );
-    output::print(&text)
+    output::print(&output::wrapped(&text))
+}
+
+/// What is said of the methods, each text once, with the names it is said of.
+fn by_words(of: fn(&MethodInfo) -> &str) -> Vec<(&'static str, String)> {
+    let mut said: Vec<(&'static str, String)> = Vec::new();
+    for method in METHODS {
+        match said.iter_mut().find(|(words, _)| *words == of(method)) {
+            Some((_, names)) => names.push_str(&format!(", {}", method.name)),
+            None => said.push((of(method), method.name.into())),
+        }
+    }
+    said
 }

@@ -25,7 +25,7 @@ use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
 use super::expected_error::ExpectedError;
 use super::noisy_lloyd::NoisyLloyd;
 use super::sphere_packing;
-use super::system::{FitError, Outcome, System, check_basics};
+use super::system::{FitError, Outcome, System, Watch, check_basics};
 use crate::scan::Scan;
 
 /// Where the centres start.
@@ -102,7 +102,13 @@ impl System for DpLloyd {
         ExpectedError::of_equal_clusters(self.steps.last(), self.dims, rows / self.params.k as f64)
     }
 
-    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        _: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let k = self.params.k;
         let start = match self.params.start {

@@ -27,7 +27,7 @@ use super::grid_size::GridRule;
 use super::noisy_counts::NoisyCountsMechanism;
 use super::row_mechanism::RowMechanism;
 use super::synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
-use super::system::{FitError, Outcome, System, check_basics};
+use super::system::{FitError, Outcome, System, Watch, check_basics};
 use crate::scan::Scan;
 
 /// What EUGkM can be told, not yet checked.
@@ -111,13 +111,19 @@ impl System for Eugkm {
         self.release.expected_error(self.size.expected(rows), rows, self.dims, self.params.kmeans.k)
     }
 
-    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let mut decisions: Vec<String> = settled.note.into_iter().collect();
         let synopsis =
             self.release.run(settled.rows, scan, &mut accountant, noise, self.params.kmeans.k, &mut decisions)?;
-        let found = synopsis.cluster(&self.params.kmeans, noise);
+        let found = synopsis.cluster_watched(&self.params.kmeans, noise, watch);
         Ok(outcome(found, synopsis, &accountant, noise).with_decisions(decisions))
     }
 }

@@ -47,7 +47,7 @@ use super::design_size::{DesignSize, SizeStep};
 use super::expected_error::{ExpectedError, HOPELESS};
 use super::private_quantile::QuantileMechanism;
 use super::row_mechanism::RowMechanism;
-use super::system::{FitError, Outcome, System, check_basics};
+use super::system::{FitError, Outcome, System, Watch, check_basics};
 use crate::data::HALF_WIDTH;
 use crate::scan::{BlockDraw, Grid, Scan};
 
@@ -226,9 +226,11 @@ impl Gkm {
     fn note(&self, blocks: u64, design: u64, ranges: &[OutputRange]) -> String {
         let covered = ranges.iter().map(|range| f64::from(range.width())).sum::<f64>() / ranges.len() as f64;
         format!(
-            "{blocks} blocks of about {:.0} rows are averaged, and their centres are kept between the noisy quartiles \
+            "{blocks} {} of about {:.0} rows {} averaged, and their centres are kept between the noisy quartiles \
              of each column, on average {:.0} % of its bounds; {} of ε is for the noise on the means.",
+            if blocks == 1 { "block" } else { "blocks" },
             design as f64 / blocks as f64,
+            if blocks == 1 { "is" } else { "are" },
             100.0 * covered / (2.0 * f64::from(HALF_WIDTH)),
             self.noise_epsilon
         )
@@ -256,7 +258,13 @@ impl System for Gkm {
         ExpectedError::of_width(noise_on_means(&self.widest, blocks).fold(0.0, f64::max))
     }
 
-    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        _: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let mut decisions: Vec<String> = settled.note.iter().cloned().collect();

@@ -15,8 +15,8 @@ use crate::scan::{Grid, GridError};
 /// Cells that a grid has at most unless the user says otherwise.
 pub const MOST_CELLS: usize = 1 << 22;
 
-/// Bytes that a cell takes at most: its exact count gives way to the noisy one, beside which k-means keeps two sums.
-const BYTES_PER_CELL: usize = 24;
+/// Bytes that a cell takes: its count, and its weight in k-means.
+const BYTES_PER_CELL: usize = 16;
 
 /// Lattice positions along an axis.
 const POSITIONS: f64 = 65_535.0;

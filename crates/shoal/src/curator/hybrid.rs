@@ -22,7 +22,7 @@ use super::design_size::SizeStep;
 use super::eugkm::{EugkmParams, GridRelease, outcome};
 use super::expected_error::ExpectedError;
 use super::noisy_lloyd::NoisyLloyd;
-use super::system::{FitError, Outcome, System};
+use super::system::{FitError, Outcome, System, Watch};
 use crate::scan::Scan;
 
 /// What Hybrid can be told, not yet checked.
@@ -111,7 +111,13 @@ impl System for Hybrid {
         }
     }
 
-    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let mut decisions: Vec<String> = settled.note.into_iter().collect();
@@ -119,19 +125,19 @@ impl System for Hybrid {
         let kmeans = &self.params.eugkm.kmeans;
         if self.epsilon < threshold {
             decisions.push(format!(
-                "A refining step would pay from ε = {threshold:.3} on (eq. 15), which is more than there is: all goes to the grid."
+                "A refining step would pay from ε = {threshold:.3} on (SCL16, eq. 15), which is more than there is: all goes to the grid."
             ));
             let synopsis = self.alone.run(settled.rows, scan, &mut accountant, noise, kmeans.k, &mut decisions)?;
-            let found = synopsis.cluster(kmeans, noise);
+            let found = synopsis.cluster_watched(kmeans, noise, watch);
             return Ok(outcome(found, synopsis, &accountant, noise).with_decisions(decisions));
         }
         decisions.push(format!(
-            "A refining step pays from ε = {threshold:.3} on (eq. 15): {} goes to the grid and {} to the step.",
+            "A refining step pays from ε = {threshold:.3} on (SCL16, eq. 15): {} goes to the grid and {} to the step.",
             self.first.claim().loss.symbols(),
             self.step.claim().loss.symbols()
         ));
         let synopsis = self.first.run(settled.rows, scan, &mut accountant, noise, kmeans.k, &mut decisions)?;
-        let start = synopsis.cluster(kmeans, noise).centres.concat();
+        let start = synopsis.cluster_watched(kmeans, noise, watch).centres.concat();
         let found = self.step.run(scan, &mut accountant, noise, start)?;
         let last = self.step.last();
         let outcome = Outcome::new(found.rows(self.dims), found.noise(last, self.dims), &accountant, noise)

@@ -33,7 +33,7 @@ use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
 use super::expected_error::{ExpectedError, HOPELESS, centre_variance};
 use super::noisy_lloyd::NoisyLloyd;
 use super::sphere_packing;
-use super::system::{FitError, MOST_CENTRES, Outcome, System, check_basics};
+use super::system::{FitError, MOST_CENTRES, Outcome, System, Watch, check_basics};
 use crate::scan::Scan;
 
 /// How ε is shared among the steps.
@@ -128,7 +128,13 @@ impl System for Kccm {
         ExpectedError::of_equal_clusters(self.steps.last(), self.dims, per_cluster)
     }
 
-    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        _: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let start = sphere_packing(self.params.k * self.params.n, self.dims, noise);
         let found = self.steps.run(scan, &mut accountant, noise, start)?;

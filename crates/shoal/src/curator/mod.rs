@@ -53,4 +53,4 @@ pub use row_mechanism::{RowMechanism, Running};
 pub use select_by_cost::SelectByCostMechanism;
 pub use sphere_packing::sphere_packing;
 pub use synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
-pub use system::{FitError, MOST_CENTRES, Outcome, System};
+pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};

@@ -41,10 +41,10 @@ use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
 
 use super::breeding::{Genome, children, random_genome};
 use super::design_size::{DesignSize, SizeStep};
-use super::expected_error::ExpectedError;
+use super::expected_error::{ExpectedError, HOPELESS};
 use super::row_mechanism::RowMechanism;
 use super::select_by_cost::SelectByCostMechanism;
-use super::system::{FitError, Outcome, System, check_basics};
+use super::system::{FitError, Outcome, Step, System, Watch, check_basics};
 use crate::data::HALF_WIDTH;
 use crate::plain::LatticeCentres;
 use crate::scan::Scan;
@@ -237,22 +237,30 @@ impl System for Pgkm {
         ExpectedError::of_width(self.displacement(&self.schedule(self.size.expected(rows)), rows))
     }
 
-    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let schedule = self.schedule(settled.rows);
-        let mut decisions: Vec<String> = settled.note.into_iter().collect();
+        let mut decisions: Vec<String> = settled.note.iter().cloned().collect();
         decisions.push(schedule.note(&self.params));
         let PgkmParams { k, population, .. } = self.params;
         let mut sets: Vec<Genome> = (0..population).map(|_| random_genome(k * self.dims, noise)).collect();
-        for _ in 1..schedule.rounds {
+        for round in 1..schedule.rounds {
             let parents = self.pick(&sets, &schedule.parents, scan, &mut accountant, noise)?;
             sets = children(&parents, population, self.params.reach(), noise);
+            watch(Step { what: "rounds", done: round as usize, of: schedule.rounds as usize });
         }
         let picked = self.pick(&sets, &schedule.last, scan, &mut accountant, noise)?;
         let centres = LatticeCentres::new(self.dims, picked.concat()).to_unit();
         let centres = centres.chunks_exact(self.dims).map(<[f64]>::to_vec).collect();
-        let error = self.displacement(&schedule, settled.rows as f64);
+        let error =
+            if settled.is_mostly_noise() { HOPELESS } else { self.displacement(&schedule, settled.rows as f64) };
         let outcome = Outcome::new(centres, vec![vec![error; self.dims]; k], &accountant, noise);
         Ok(outcome.with_decisions(decisions))
     }

@@ -24,6 +24,7 @@ use shoal_privacy::{Claim, Guarantee, Loss};
 
 use super::expected_error::HOPELESS;
 use super::sphere_packing;
+use super::system::{Step, Watch};
 use crate::data::{HALF_WIDTH, LatticePoints, TILE};
 use crate::plain::{BestKMeans, LatticeCentres, SearchCentres, WeightedGrid, assign};
 use crate::scan::Grid;
@@ -95,16 +96,31 @@ impl Synopsis {
 
     /// k-means on the cells from each of the given starts; costs are sums over the noisy counts.
     pub fn kmeans_from(&self, starts: &[LatticeCentres], rounds: usize) -> Vec<BestKMeans> {
-        WeightedGrid::new(self.middles(), &self.counts).kmeans_from(starts, rounds)
+        self.weighted().kmeans_from(starts, rounds)
+    }
+
+    fn weighted(&self) -> WeightedGrid {
+        WeightedGrid::new(self.middles(), &self.counts)
     }
 
     /// The best clustering from sphere-packing starts. Uses `noise` only for the starts.
     pub fn cluster(&self, how: &SynopsisKMeans, noise: &mut dyn NoiseSource) -> SynopsisClusters {
+        self.cluster_watched(how, noise, &|_| ())
+    }
+
+    /// [`Synopsis::cluster`], telling a listener how many starts are done.
+    pub fn cluster_watched(
+        &self,
+        how: &SynopsisKMeans,
+        noise: &mut dyn NoiseSource,
+        watch: Watch<'_>,
+    ) -> SynopsisClusters {
         let dims = self.grid.dims();
         let starts: Vec<LatticeCentres> = (0..how.inits.max(1))
             .map(|_| LatticeCentres::from_unit(dims, &sphere_packing(how.k, dims, noise)))
             .collect();
-        let runs = self.kmeans_from(&starts, how.rounds);
+        let step = |done| watch(Step { what: "starts on the cells", done, of: starts.len() });
+        let runs = self.weighted().kmeans_from_watched(&starts, how.rounds, &step);
         // Unwrap safety: there is at least one start. The total weight is the same for all: lowest cost, lowest NICV.
         let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap();
         self.describe(best)

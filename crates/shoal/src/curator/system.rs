@@ -20,7 +20,32 @@ pub trait System {
     fn expected_error(&self, rows: f64) -> ExpectedError;
 
     /// Clusters the rows behind `scan`.
-    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError>;
+    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
+        self.run_watched(scan, allowance, noise, &|_| ())
+    }
+
+    /// [`System::run`], telling a listener how far it has come with what takes longest, from any thread.
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, FitError>;
+}
+
+/// Listens to how far a run has come.
+pub type Watch<'a> = &'a (dyn Fn(Step) + Sync);
+
+/// How far a run has come with one kind of work. Says nothing about the rows: the number of steps is public.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What is counted.
+    pub what: &'static str,
+    /// Steps done.
+    pub done: usize,
+    /// Steps in all.
+    pub of: usize,
 }
 
 /// What a curator method found, in box units (`[-1, 1]` in each attribute).

@@ -13,6 +13,8 @@
 //! As in [`super::kmeans_from`]: a cluster whose weights do not add up to something positive keeps its centre, and means
 //! outside the box are moved to its edge.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::grid_pass::Pass;
@@ -108,12 +110,28 @@ impl WeightedGrid {
     ///
     /// Runs on the threads of the current rayon pool; the result does not depend on them.
     pub fn kmeans_from(&self, starts: &[LatticeCentres], rounds: usize) -> Vec<BestKMeans> {
+        self.kmeans_from_watched(starts, rounds, &|_| ())
+    }
+
+    /// [`WeightedGrid::kmeans_from`], telling a listener after each start how many are done.
+    pub fn kmeans_from_watched(
+        &self,
+        starts: &[LatticeCentres],
+        rounds: usize,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> Vec<BestKMeans> {
         if !starts.iter().all(|start| Pass::fits(self.dims(), start.count())) {
             // Hundreds of attributes times thousands of centres: doubles cannot hold the scores.
             let weights: Vec<f64> = self.units().map(|units| units as f64 * self.unit).collect();
             return kmeans_from(&self.cells(), Some(&weights), starts, rounds);
         }
-        starts.par_iter().map(|start| self.kmeans(start, rounds)).collect()
+        let done = AtomicUsize::new(0);
+        let run = |start| {
+            let found = self.kmeans(start, rounds);
+            watch(done.fetch_add(1, Ordering::Relaxed) + 1);
+            found
+        };
+        starts.par_iter().map(run).collect()
     }
 
     fn kmeans(&self, start: &LatticeCentres, rounds: usize) -> BestKMeans {
