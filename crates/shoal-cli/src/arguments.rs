@@ -202,50 +202,50 @@ pub struct FitArgs {
 #[derive(Args, Default, Clone)]
 #[command(next_help_heading = "Knobs of the methods (left out: the papers' values)")]
 pub struct Knobs {
-    /// Steps: 5 for dplloyd, 12 for kccm and its kin; rounds of pgkm [from rows and ε]; at most 50 on the cells of eugkm
-    /// and hybrid, 30 in the blocks of gkm
+    /// Steps of dplloyd [default: 5] and of kccm and its kin [default: 12]; rounds of pgkm [default: from rows and ε];
+    /// rounds at most, on the cells of eugkm and hybrid [default: 50] and in the blocks of gkm [default: 30]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub iterations: Option<u32>,
-    /// θ: more means fewer cells; eugkm, hybrid [10]
+    /// θ: more means fewer cells; eugkm, hybrid [default: 10]
     #[arg(long, allow_negative_numbers = true)]
     pub theta: Option<f64>,
-    /// Starts that are tried on the cells of eugkm and hybrid [30], in the blocks of gkm [5]
+    /// Starts that are tried on the cells of eugkm and hybrid [default: 30], in the blocks of gkm [default: 5]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub inits: Option<u32>,
-    /// Cells at most, whatever the paper's rule asks for, 16 bytes each; eugkm, hybrid [4194304]
+    /// Cells at most, whatever the paper's rule asks for, 16 bytes each; eugkm, hybrid [default: 4194304]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub max_cells: Option<u32>,
-    /// ρ: mean distance of a centre from the middle, in box widths; hybrid [0.225]
+    /// ρ: mean distance of a centre from the middle, in box widths; hybrid [default: 0.225]
     #[arg(long, allow_negative_numbers = true)]
     pub rho: Option<f64>,
-    /// Share of ε for the cells when a refining step follows; hybrid [1/2]
+    /// Share of ε for the cells when a refining step follows; hybrid [default: 1/2]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
     pub synopsis_share: Option<Amount>,
-    /// Blocks; gkm [rows^0.4], gkm-3k [rows/3k]
+    /// Blocks; gkm [default: rows^0.4], gkm-3k [default: rows/3k]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub blocks: Option<u32>,
-    /// How the centres of different blocks are told apart; gkm, gkm-3k [sort]
+    /// How the centres of different blocks are told apart; gkm, gkm-3k [default: sort]
     #[arg(long, value_enum)]
     pub matching: Option<MatchingArg>,
-    /// Share of ε that estimates the range of the blocks' centres; gkm, gkm-3k [1/2]
+    /// Share of ε that estimates the range of the blocks' centres; gkm, gkm-3k [default: 1/2]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
     pub range_share: Option<Amount>,
-    /// Candidate sets in a round; pgkm [200]
+    /// Candidate sets in a round; pgkm [default: 200]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub population: Option<u32>,
-    /// Sets picked in a round; pgkm [10]
+    /// Sets picked in a round; pgkm [default: 10]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub picks: Option<u32>,
-    /// How far a mutation moves a coordinate, as a part of its range; pgkm [0.5]
+    /// How far a mutation moves a coordinate, as a part of its range; pgkm [default: 0.5]
     #[arg(long, value_name = "PART", allow_negative_numbers = true)]
     pub mutation: Option<f64>,
-    /// n: there are n·k centres before merging; kccm, allocation-nk, average-nk [3]
+    /// n: there are n·k centres before merging; kccm, allocation-nk, average-nk [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub n: Option<u32>,
-    /// Proportions in which the steps share ε, one for each; kccm and its kin [1,1,1,1,2,2,2,2,3,3,3,3 or equal]
+    /// Proportions in which the steps share ε, one for each; kccm and its kin [default: 1,1,1,1,2,2,2,2,3,3,3,3 or equal]
     #[arg(long, value_name = "SHARE,…", value_delimiter = ',', value_parser = parse_amount, allow_negative_numbers = true, conflicts_with = "iterations")]
     pub shares: Option<Vec<Amount>>,
-    /// Share of ε that buys a noisy number of rows when neither --rows nor --rows-public tells one [1/100]
+    /// Share of ε that buys a noisy number of rows when neither --rows nor --rows-public tells one [default: 1/100]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true, conflicts_with_all = ["rows", "rows_public"])]
     pub count_share: Option<Amount>,
 }
