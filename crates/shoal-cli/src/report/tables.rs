@@ -18,13 +18,22 @@ pub fn shares(sizes: &[f64]) -> Vec<Option<f64>> {
     sizes.iter().map(|size| (total > 0.0 && total.is_finite()).then(|| counted(*size) / total)).collect()
 }
 
+/// A name that may be broken after an underscore rather than anywhere.
+fn breakable(column: &str) -> String {
+    name(column).replace('_', "_<wbr>")
+}
+
 /// One row per cluster: size, share, and each attribute with its noise.
 pub fn clusters(model: &Model) -> String {
     let heads: String =
-        model.columns.iter().map(|column| format!(r#"<th scope="col" class="n">{}</th>"#, name(column))).collect();
+        model.columns.iter().map(|column| format!(r#"<th scope="col" class="n">{}</th>"#, breakable(column))).collect();
     let shares = shares(&model.sizes);
-    let row = |c: usize| {
-        let share = shares.get(c).copied().flatten().map_or_else(
+    // Columns for sizes only where there are sizes.
+    let sized = !model.sizes.is_empty();
+    let size_heads =
+        if sized { r#"<th scope="col" class="n">Rows</th><th scope="col" class="n">Share</th>"# } else { "" };
+    let size_cells = |c: usize| {
+        let share = shares[c].map_or_else(
             || "<td class=\"n\">–</td>".into(),
             |share| {
                 format!(
@@ -34,17 +43,17 @@ pub fn clusters(model: &Model) -> String {
                 )
             },
         );
+        format!("<td class=\"n\">{}</td>{share}", rows(model.sizes[c]))
+    };
+    let row = |c: usize| {
+        let sizes = if sized { size_cells(c) } else { String::new() };
         let cells: String = (0..model.columns.len())
             .map(|a| match with_noise(model.centres[c][a], BAND * model.centre_sd[c][a]) {
                 (value, Some(band)) => format!(r#"<td class="n">{value} <span class="band">±&nbsp;{band}</span></td>"#),
                 (value, None) => format!(r#"<td class="n">{value}</td>"#),
             })
             .collect();
-        format!(
-            "<tr><th scope=\"row\"><span class=\"aside\">Cluster </span>{}</th><td class=\"n\">{}</td>{share}{cells}</tr>\n",
-            chip(c),
-            model.sizes.get(c).map_or_else(|| "–".into(), |size| rows(*size))
-        )
+        format!("<tr><th scope=\"row\"><span class=\"aside\">Cluster </span>{}</th>{sizes}{cells}</tr>\n", chip(c))
     };
     let sizes = if model.sizes.is_empty() {
         " This method releases no numbers of rows."
@@ -55,7 +64,7 @@ pub fn clusters(model: &Model) -> String {
     };
     format!(
         r#"<div class="scroll" role="region" aria-label="Table of clusters" tabindex="0"><table>
-<thead><tr><th scope="col">Cluster</th><th scope="col" class="n">Rows</th><th scope="col" class="n">Share</th>{heads}</tr></thead>
+<thead><tr><th scope="col">Cluster</th>{size_heads}{heads}</tr></thead>
 <tbody>
 {}</tbody></table></div>
 <p class="legend">Values are in the units of the data. The number after ± is {meaning}.{sizes}</p>"#,
