@@ -1,19 +1,18 @@
 //! The number of rows is a secret. What shapes a method is a public number, or one that was paid for; never the table.
 
-use shoal::curator::RowMechanism;
+mod curator_support;
+
+use curator_support::table;
 use shoal::curator::{
-    Blocks, DesignSize, Eugkm, EugkmParams, FitError, Gkm, GkmParams, GridRule, NoisyCountsMechanism, Settled,
-    SizeStep, System,
+    Blocks, DesignSize, Eugkm, EugkmParams, FitError, Gkm, GkmParams, GridRule, NoisyCountsMechanism, RowMechanism,
+    Settled, SizeStep, System,
 };
-use shoal::data::{LatticePoints, PointStore};
 use shoal::scan::{LocalScan, Scan};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Epsilon, Loss, ThisIsNotPrivate};
 
 fn scan(rows: &[Vec<i16>]) -> LocalScan {
-    let mut points = LatticePoints::new(2);
-    rows.iter().for_each(|row| points.push_row(row));
-    LocalScan::new(PointStore::InMemory(points))
+    table(2, rows)
 }
 
 /// Tables that differ in number and place of their rows.

@@ -1,12 +1,14 @@
 //! DPLloyd keeps its promise, adds up to what it was given, and clusters.
 
+mod curator_support;
+
+use curator_support::{groups, run_seeded, table};
 use dashu_ratio::RBig;
-use shoal::curator::RowMechanism;
-use shoal::curator::{DpLloyd, DpLloydParams, FitError, NoisySumsMechanism, Outcome, Start, System};
-use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
+use shoal::curator::{DpLloyd, DpLloydParams, FitError, NoisySumsMechanism, Outcome, RowMechanism, Start, System};
+use shoal::data::{HALF_WIDTH, LatticePoints};
 use shoal::plain::{ClusterSums, LatticeCentres, sums_and_counts_parallel};
 use shoal::scan::LocalScan;
-use shoal_noise::{DiscreteLaplace, NoiseSource, SeededNoise};
+use shoal_noise::{DiscreteLaplace, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Loss, Neighbours, Numerics, Sensitive};
 
 fn params(k: usize, epsilon: &str) -> DpLloydParams {
@@ -14,23 +16,11 @@ fn params(k: usize, epsilon: &str) -> DpLloydParams {
 }
 
 fn scan(rows: &[Vec<i16>]) -> LocalScan {
-    let mut points = LatticePoints::new(rows.first().map_or(1, Vec::len));
-    rows.iter().for_each(|row| points.push_row(row));
-    LocalScan::new(PointStore::InMemory(points))
+    table(rows.first().map_or(1, Vec::len), rows)
 }
 
 fn run(params: DpLloydParams, rows: &[Vec<i16>], seed: u64) -> Outcome {
-    let fit = DpLloyd::new(params, rows[0].len()).unwrap();
-    fit.run(&scan(rows), Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap()
-}
-
-/// Two attributes, groups around the given places (box units), a few lattice units wide.
-fn groups(places: &[[f64; 2]], each: usize) -> Vec<Vec<i16>> {
-    let mut random = SeededNoise::new(99);
-    let mut jitter = || (random.next_u64() % 4001) as f64 - 2000.0;
-    (0..each * places.len())
-        .map(|i| places[i % places.len()].iter().map(|x| (x * f64::from(HALF_WIDTH) + jitter()) as i16).collect())
-        .collect()
+    run_seeded(&DpLloyd::new(params, rows[0].len()).unwrap(), &scan(rows), seed)
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! EUGkM keeps its promise, adds up to what it was given, keeps noise that cancels, and clusters.
 
+mod curator_support;
+
+use curator_support::{groups, run_seeded, table as scan};
 use dashu_ratio::RBig;
 use proptest::prelude::*;
-use shoal::curator::RowMechanism;
 use shoal::curator::{
-    DesignSize, Eugkm, EugkmParams, FitError, GridRule, MOST_CELLS, NoisyCountsMechanism, Outcome, Synopsis,
-    SynopsisClusters, SynopsisKMeans, System, sphere_packing,
+    DesignSize, Eugkm, EugkmParams, FitError, GridRule, MOST_CELLS, NoisyCountsMechanism, Outcome, RowMechanism,
+    Synopsis, SynopsisClusters, SynopsisKMeans, System, sphere_packing,
 };
 use shoal::data::{
-    BoundsSpec, HALF_WIDTH, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source, Table,
-    load_points,
+    BoundsSpec, HALF_WIDTH, LatticeMap, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points,
 };
 use shoal::plain::LatticeCentres;
 use shoal::scan::{Grid, LocalScan, Scan};
@@ -39,28 +40,12 @@ fn params(k: usize, epsilon: &str, rows: u64) -> EugkmParams {
     EugkmParams::new(k, epsilon.parse().unwrap(), DesignSize::Public(rows))
 }
 
-fn scan(dims: usize, rows: &[Vec<i16>]) -> LocalScan {
-    let mut points = LatticePoints::new(dims);
-    rows.iter().for_each(|row| points.push_row(row));
-    LocalScan::new(PointStore::InMemory(points))
-}
-
 fn run_on(params: EugkmParams, scan: &LocalScan, seed: u64) -> Outcome {
-    let fit = Eugkm::new(params, scan.dims()).unwrap();
-    fit.run(scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap()
+    run_seeded(&Eugkm::new(params, scan.dims()).unwrap(), scan, seed)
 }
 
 fn run(params: EugkmParams, dims: usize, rows: &[Vec<i16>], seed: u64) -> Outcome {
     run_on(params, &scan(dims, rows), seed)
-}
-
-/// Groups around the given places (box units), a few lattice units wide.
-fn groups(places: &[&[f64]], each: usize) -> Vec<Vec<i16>> {
-    let mut random = SeededNoise::new(99);
-    let mut jitter = || (random.next_u64() % 4001) as f64 - 2000.0;
-    (0..each * places.len())
-        .map(|i| places[i % places.len()].iter().map(|x| (x * f64::from(HALF_WIDTH) + jitter()) as i16).collect())
-        .collect()
 }
 
 fn scattered(rows: usize, dims: usize) -> Vec<Vec<i16>> {

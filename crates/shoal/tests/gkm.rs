@@ -1,15 +1,17 @@
 //! GkM keeps its promise, adds up to what it was given, and clusters.
 
+mod curator_support;
+
+use curator_support::{groups, run_seeded, table as scan};
 use dashu_ratio::RBig;
-use shoal::curator::RowMechanism;
 use shoal::curator::{
     BlockKMeans, BlockSumsMechanism, Blocks, DesignSize, FitError, Gkm, GkmParams, Matching, Outcome, OutputRange,
-    QuantileMechanism, System,
+    QuantileMechanism, RowMechanism, System,
 };
-use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
-use shoal::scan::{BlockDraw, LocalScan, Scan};
+use shoal::data::{HALF_WIDTH, LatticePoints};
+use shoal::scan::{BlockDraw, Scan};
 use shoal_noise::uniform::below;
-use shoal_noise::{ExponentialMechanism, NoiseSource, ScoreKind, SeededNoise};
+use shoal_noise::{ExponentialMechanism, ScoreKind, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Sensitive};
 
 fn params(k: usize, epsilon: &str, rows: u64) -> GkmParams {
@@ -22,22 +24,8 @@ fn points(dims: usize, rows: &[Vec<i16>]) -> LatticePoints {
     points
 }
 
-fn scan(dims: usize, rows: &[Vec<i16>]) -> LocalScan {
-    LocalScan::new(PointStore::InMemory(points(dims, rows)))
-}
-
 fn run(params: GkmParams, dims: usize, rows: &[Vec<i16>], seed: u64) -> Outcome {
-    let fit = Gkm::new(params, dims).unwrap();
-    fit.run(&scan(dims, rows), Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap()
-}
-
-/// Groups around the given places (box units), a few lattice units wide.
-fn groups(places: &[&[f64]], each: usize) -> Vec<Vec<i16>> {
-    let mut random = SeededNoise::new(99);
-    let mut jitter = || (random.next_u64() % 4001) as f64 - 2000.0;
-    (0..each * places.len())
-        .map(|i| places[i % places.len()].iter().map(|x| (x * f64::from(HALF_WIDTH) + jitter()) as i16).collect())
-        .collect()
+    run_seeded(&Gkm::new(params, dims).unwrap(), &scan(dims, rows), seed)
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Hybrid costs its budget on either side of its threshold, and the side follows from public numbers alone.
 
+mod curator_support;
+
+use curator_support::{groups, run_seeded, table};
 use shoal::curator::{
     DesignSize, Eugkm, EugkmParams, FitError, Hybrid, HybridParams, NoisySumsMechanism, Outcome, System,
 };
-use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
 use shoal::scan::{LocalScan, Scan};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, ThisIsNotPrivate};
@@ -31,22 +33,11 @@ fn params(k: usize, epsilon: &str, size: DesignSize) -> HybridParams {
 }
 
 fn scan(rows: &[Vec<i16>]) -> LocalScan {
-    let mut points = LatticePoints::new(2);
-    rows.iter().for_each(|row| points.push_row(row));
-    LocalScan::new(PointStore::InMemory(points))
+    table(2, rows)
 }
 
 fn run(params: HybridParams, rows: &[Vec<i16>], seed: u64) -> Outcome {
-    let fit = Hybrid::new(params, 2).unwrap();
-    fit.run(&scan(rows), Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap()
-}
-
-fn groups(places: &[[f64; 2]], each: usize) -> Vec<Vec<i16>> {
-    let mut random = SeededNoise::new(99);
-    let mut jitter = || (random.next_u64() % 4001) as f64 - 2000.0;
-    (0..each * places.len())
-        .map(|i| places[i % places.len()].iter().map(|x| (x * f64::from(HALF_WIDTH) + jitter()) as i16).collect())
-        .collect()
+    run_seeded(&Hybrid::new(params, 2).unwrap(), &scan(rows), seed)
 }
 
 const PLACES: [[f64; 2]; 3] = [[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]];

@@ -1,13 +1,16 @@
 //! DP-KCCM and its ablations: budgets that add up, merging that ends with k, and the baseline that it must equal.
 
+mod curator_support;
+
+use curator_support::{groups, run_seeded, table};
 use shoal::curator::{
     DesignSize, DpLloyd, DpLloydParams, FitError, Kccm, KccmParams, Knobs, MOST_CENTRES, NoisySumsMechanism, Outcome,
     Settings, Shares, System, find_method,
 };
-use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
+use shoal::data::{HALF_WIDTH, LatticePoints};
 use shoal::plain::{ClusterSums, LatticeCentres};
 use shoal::scan::{BlockDraw, BoxTree, Grid, LocalScan, Scan, ScanError};
-use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Sensitive};
 
 fn params(k: usize, epsilon: &str) -> KccmParams {
@@ -15,25 +18,15 @@ fn params(k: usize, epsilon: &str) -> KccmParams {
 }
 
 fn scan(rows: &[Vec<i16>]) -> LocalScan {
-    let mut points = LatticePoints::new(rows.first().map_or(2, Vec::len));
-    rows.iter().for_each(|row| points.push_row(row));
-    LocalScan::new(PointStore::InMemory(points))
+    table(rows.first().map_or(2, Vec::len), rows)
 }
 
 fn run_on(fit: &dyn System, rows: &[Vec<i16>], seed: u64) -> Outcome {
-    fit.run(&scan(rows), Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap()
+    run_seeded(fit, &scan(rows), seed)
 }
 
 fn run(params: KccmParams, rows: &[Vec<i16>], seed: u64) -> Outcome {
     run_on(&Kccm::new(params, rows.first().map_or(2, Vec::len)).unwrap(), rows, seed)
-}
-
-fn groups(places: &[[f64; 2]], each: usize) -> Vec<Vec<i16>> {
-    let mut random = SeededNoise::new(99);
-    let mut jitter = || (random.next_u64() % 4001) as f64 - 2000.0;
-    (0..each * places.len())
-        .map(|i| places[i % places.len()].iter().map(|x| (x * f64::from(HALF_WIDTH) + jitter()) as i16).collect())
-        .collect()
 }
 
 const PLACES: [[f64; 2]; 3] = [[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]];

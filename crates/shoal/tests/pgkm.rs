@@ -1,17 +1,20 @@
 //! PGkM keeps its promise, adds up to what it was given, and clusters.
 
+mod curator_support;
+
+use curator_support::{groups, run_seeded, table};
 use std::collections::HashMap;
 
 use dashu_ratio::RBig;
 use proptest::prelude::*;
-use shoal::curator::RowMechanism;
 use shoal::curator::{
-    DesignSize, FitError, MOST_PUBLISHED_ROUNDS, Outcome, Pgkm, PgkmParams, Rounds, SelectByCostMechanism, System,
+    DesignSize, FitError, MOST_PUBLISHED_ROUNDS, Outcome, Pgkm, PgkmParams, Rounds, RowMechanism,
+    SelectByCostMechanism, System,
 };
-use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
+use shoal::data::HALF_WIDTH;
 use shoal::plain::LatticeCentres;
 use shoal::scan::{LocalScan, Scan};
-use shoal_noise::{ExponentialMechanism, NoiseSource, ScoreKind, SeededNoise};
+use shoal_noise::{ExponentialMechanism, ScoreKind, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Loss, Neighbours, Numerics, Sensitive, ThisIsNotPrivate};
 
 const M: i16 = HALF_WIDTH as i16;
@@ -21,14 +24,11 @@ fn params(k: usize, epsilon: &str) -> PgkmParams {
 }
 
 fn scan(rows: &[Vec<i16>], dims: usize) -> LocalScan {
-    let mut points = LatticePoints::new(dims);
-    rows.iter().for_each(|row| points.push_row(row));
-    LocalScan::new(PointStore::InMemory(points))
+    table(dims, rows)
 }
 
 fn run(params: PgkmParams, rows: &[Vec<i16>], dims: usize, seed: u64) -> Outcome {
-    let fit = Pgkm::new(params, dims).unwrap();
-    fit.run(&scan(rows, dims), Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap()
+    run_seeded(&Pgkm::new(params, dims).unwrap(), &scan(rows, dims), seed)
 }
 
 fn costs(rows: &[Vec<i16>], sets: &[LatticeCentres]) -> Vec<u128> {
@@ -233,15 +233,6 @@ proptest! {
             prop_assert!(!moves_together(&with, &without, most - 1), "the bound is tight at the corners");
         }
     }
-}
-
-/// Two attributes, groups around the given places (box units).
-fn groups(places: &[[f64; 2]], each: usize) -> Vec<Vec<i16>> {
-    let mut random = SeededNoise::new(99);
-    let mut jitter = || (random.next_u64() % 4001) as f64 - 2000.0;
-    (0..each * places.len())
-        .map(|i| places[i % places.len()].iter().map(|x| (x * f64::from(HALF_WIDTH) + jitter()) as i16).collect())
-        .collect()
 }
 
 #[test]

@@ -1,0 +1,30 @@
+//! Small tables for the tests of curator methods, and a run on them.
+
+// Each test file uses its share.
+#![allow(dead_code)]
+
+use shoal::curator::{Outcome, System};
+use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
+use shoal::scan::{LocalScan, Scan};
+use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_privacy::Allowance;
+
+/// Rows of `dims` attributes, to be scanned; there may be none.
+pub fn table(dims: usize, rows: &[Vec<i16>]) -> LocalScan {
+    let mut points = LatticePoints::new(dims);
+    rows.iter().for_each(|row| points.push_row(row));
+    LocalScan::new(PointStore::InMemory(points))
+}
+
+/// A run with all that it claims, and seeded noise.
+pub fn run_seeded(fit: &dyn System, scan: &dyn Scan, seed: u64) -> Outcome {
+    fit.run(scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap()
+}
+
+/// Groups around the given places (box units), a few lattice units wide.
+pub fn groups<P: AsRef<[f64]>>(places: &[P], each: usize) -> Vec<Vec<i16>> {
+    let mut random = SeededNoise::new(99);
+    let mut jitter = || (random.next_u64() % 4001) as f64 - 2000.0;
+    let mut near = |x: &f64| (x * f64::from(HALF_WIDTH) + jitter()) as i16;
+    (0..each * places.len()).map(|i| places[i % places.len()].as_ref().iter().map(&mut near).collect()).collect()
+}
