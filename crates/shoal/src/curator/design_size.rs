@@ -4,8 +4,9 @@
 //! N enters only as a *design size* n₀. For each fixed n₀ a method keeps its promise whatever N is; a wrong n₀ costs
 //! accuracy, never privacy.
 //!
-//! *Privacy.* A public n₀ costs nothing, on the condition that it was not read off the data, which the claim then names. Without one, a small share of ε buys a noisy count ([`NoisyCountsMechanism`]
-//! on the number of all rows), and the method gets the rest.
+//! *Privacy.* A public n₀ costs nothing, on the condition that it was not read off the data, which the claim then names.
+//! Without one, a small share of ε buys a noisy count ([`NoisyCountsMechanism`] on the number of all rows), and the method
+//! gets the rest.
 //!
 //! *Paper.* SCL16 uses the true N; this is the deviation that makes its claim true.
 
@@ -14,7 +15,7 @@ use shoal_privacy::{Accountant, Amount, Assumption, Claim, Epsilon};
 
 use super::noisy_counts::NoisyCountsMechanism;
 use super::row_mechanism::RowMechanism;
-use super::system::FitError;
+use super::system::{FitError, rest_of};
 use crate::scan::Scan;
 
 /// Where the design size comes from.
@@ -44,8 +45,7 @@ impl DesignSize {
             Self::Public(rows) => Ok((SizeStep::known(*rows, Assumption::DesignSizePublic), epsilon.clone())),
             Self::Disclosed(rows) => Ok((SizeStep::known(*rows, Assumption::RowCountPublic), epsilon.clone())),
             Self::Bought { share } => {
-                let rest = Amount::ratio(1, 1).checked_sub(share).filter(|rest| !rest.is_zero() && !share.is_zero());
-                let rest = rest.ok_or(FitError::Share { what: "the noisy row count (--count-share)" })?;
+                let rest = rest_of(share, "the noisy row count (--count-share)")?;
                 let mechanism = NoisyCountsMechanism::new(&epsilon.times(share))?;
                 Ok((SizeStep::Buy(Box::new(mechanism)), epsilon.times(&rest)))
             }

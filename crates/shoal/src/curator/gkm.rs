@@ -47,7 +47,7 @@ use super::design_size::{DesignSize, SizeStep};
 use super::expected_error::{ExpectedError, HOPELESS};
 use super::private_quantile::QuantileMechanism;
 use super::row_mechanism::RowMechanism;
-use super::system::{FitError, Outcome, System, Watch, check_basics};
+use super::system::{FitError, Outcome, System, Watch, check_basics, rest_of};
 use crate::data::HALF_WIDTH;
 use crate::scan::{BlockDraw, Grid, Scan};
 
@@ -185,8 +185,7 @@ impl Gkm {
             return Err(FitError::Parameter { what: "--blocks", given: blocks.to_string(), wanted });
         }
         let share = &params.range_share;
-        let other = Amount::ratio(1, 1).checked_sub(share).filter(|other| !other.is_zero() && !share.is_zero());
-        let other = other.ok_or(FitError::Share { what: "the output range (--range-share)" })?;
+        let other = rest_of(share, "the output range (--range-share)")?;
         // Two quantiles of each attribute, at equal parts.
         let each = epsilon.times(share).split(2 * dims as u64);
         let quartiles = [QuantileMechanism::new(1, 4, &each)?, QuantileMechanism::new(3, 4, &each)?];

@@ -22,7 +22,7 @@ use super::design_size::SizeStep;
 use super::eugkm::{EugkmParams, GridRelease, outcome};
 use super::expected_error::ExpectedError;
 use super::noisy_lloyd::NoisyLloyd;
-use super::system::{FitError, Outcome, System, Watch};
+use super::system::{FitError, Outcome, System, Watch, rest_of};
 use crate::scan::Scan;
 
 /// What Hybrid can be told, not yet checked.
@@ -65,8 +65,7 @@ impl Hybrid {
         }
         let (size, epsilon) = params.eugkm.size.split(&params.eugkm.epsilon)?;
         let share = &params.synopsis_share;
-        let other = Amount::ratio(1, 1).checked_sub(share).filter(|other| !other.is_zero() && !share.is_zero());
-        let other = other.ok_or(FitError::Share { what: "the cells (--synopsis-share)" })?;
+        let other = rest_of(share, "the cells (--synopsis-share)")?;
         let grid = |epsilon: &Epsilon| GridRelease::new(params.eugkm.grid, epsilon);
         Ok(Self {
             alone: grid(&epsilon)?,

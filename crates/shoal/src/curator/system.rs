@@ -1,7 +1,9 @@
 //! What every curator system can do, what comes out of it, and why it can refuse.
 
 use shoal_noise::{NoiseError, NoiseSource};
-use shoal_privacy::{Accountant, Allowance, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee};
+use shoal_privacy::{
+    Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee,
+};
 
 use super::expected_error::ExpectedError;
 use super::synopsis::Synopsis;
@@ -143,6 +145,12 @@ pub(super) fn check_basics(k: usize, epsilon: &Epsilon, dims: usize) -> Result<(
         return Err(FitError::NoBudget);
     }
     Ok(())
+}
+
+/// What a share for one step leaves for the others.
+pub(super) fn rest_of(share: &Amount, what: &'static str) -> Result<Amount, FitError> {
+    let rest = Amount::ratio(1, 1).checked_sub(share).filter(|rest| !rest.is_zero() && !share.is_zero());
+    rest.ok_or(FitError::Share { what })
 }
 
 /// Why a fit was refused or failed.
