@@ -4,6 +4,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod knobs;
 mod memory;
 mod output;
 mod panic_note;

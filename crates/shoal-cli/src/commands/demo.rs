@@ -6,8 +6,9 @@ use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
 
 use super::fit;
-use crate::arguments::{DemoArgs, FitArgs, Format, Knobs, MissingArg, Shown, TableArgs};
+use crate::arguments::{DemoArgs, FitArgs, Format, MissingArg, Shown, TableArgs};
 use crate::failure::Failure;
+use crate::knobs::Knobs;
 use crate::output::{self, Table};
 
 /// People in the generated town.

@@ -6,8 +6,7 @@ use shoal::curator::{DesignSize, ExpectedError, FitError, METHODS, MethodInfo, S
 use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, load_points};
 use shoal::model::Model;
 use shoal::scan::{LocalScan, Scan};
-use shoal::synopsis_file::SynopsisFile;
-use shoal::synopsis_file::is_synopsis;
+use shoal::synopsis_file::{SynopsisFile, is_synopsis};
 use shoal_ledger::FileLedger;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::ledger::{Balance, Debit, Ledger};

@@ -1,0 +1,127 @@
+//! The knobs of the papers as options of `shoal fit`. The comments here are the help texts.
+
+use clap::{Args, ValueEnum};
+use shoal_privacy::Amount;
+
+/// What is not given has the paper's value.
+#[derive(Args, Default, Clone)]
+#[command(next_help_heading = "Knobs of the methods (left out: the papers' values, where they have some)")]
+pub struct Knobs {
+    /// Steps of dplloyd [default: 5] and of kccm and its kin [default: 12]; rounds of pgkm [default: from rows and ε];
+    /// rounds at most, on the cells of eugkm and hybrid [default: 50] and in the blocks of gkm [default: 30]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub iterations: Option<u32>,
+    /// θ: more means fewer cells; eugkm, hybrid [default: 10]
+    #[arg(long, allow_negative_numbers = true)]
+    pub theta: Option<f64>,
+    /// Starts that are tried on the cells of eugkm and hybrid [default: 30], in the blocks of gkm [default: 5]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub inits: Option<u32>,
+    /// Cells at most, whatever the paper's rule asks for, 16 bytes each; eugkm, hybrid [default: 4194304]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
+    pub max_cells: Option<u32>,
+    /// ρ: mean distance of a centre from the middle, in box widths; hybrid [default: 0.225]
+    #[arg(long, allow_negative_numbers = true)]
+    pub rho: Option<f64>,
+    /// Share of ε for the cells when a refining step follows; hybrid [default: 1/2]
+    #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
+    pub synopsis_share: Option<Amount>,
+    /// Blocks; gkm [default: rows^0.4], gkm-3k [default: rows/3k]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    pub blocks: Option<u32>,
+    /// How the centres of different blocks are told apart; gkm, gkm-3k [default: sort]
+    #[arg(long, value_enum)]
+    pub matching: Option<MatchingArg>,
+    /// Share of ε that estimates the range of the blocks' centres; gkm, gkm-3k [default: 1/2]
+    #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
+    pub range_share: Option<Amount>,
+    /// Candidate sets in a round; pgkm [default: 200]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    pub population: Option<u32>,
+    /// Sets picked in a round; pgkm [default: 10]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub picks: Option<u32>,
+    /// How far a mutation moves a coordinate, as a part of its range; pgkm [default: 0.5]
+    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
+    pub mutation: Option<f64>,
+    /// n: there are n·k centres before merging; kccm, allocation-nk, average-nk [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub n: Option<u32>,
+    /// Proportions in which the steps share ε, one for each; kccm and its kin [default: 1,1,1,1,2,2,2,2,3,3,3,3 or equal]
+    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', value_parser = parse_amount, allow_negative_numbers = true, conflicts_with = "iterations")]
+    pub shares: Option<Vec<Amount>>,
+    /// Share of ε that buys a noisy number of rows when neither --rows nor --rows-public tells one [default: 1/100]
+    #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true, conflicts_with_all = ["rows", "rows_public"])]
+    pub count_share: Option<Amount>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MatchingArg {
+    /// By the second coordinate, as in GUPT
+    Sort,
+    /// Each to one of k public places, so that the distances are least in sum
+    Assign,
+}
+
+impl MatchingArg {
+    fn to_library(self) -> shoal::curator::Matching {
+        match self {
+            Self::Sort => shoal::curator::Matching::Sort,
+            Self::Assign => shoal::curator::Matching::Assign,
+        }
+    }
+}
+
+impl Knobs {
+    /// The same for the library.
+    pub fn to_library(&self) -> shoal::curator::Knobs {
+        let whole = |count: Option<u32>| count.map(|count| count as usize);
+        shoal::curator::Knobs {
+            iterations: self.iterations,
+            theta: self.theta,
+            inits: whole(self.inits),
+            max_cells: whole(self.max_cells),
+            rho: self.rho,
+            synopsis_share: self.synopsis_share.clone(),
+            blocks: self.blocks,
+            matching: self.matching.map(MatchingArg::to_library),
+            range_share: self.range_share.clone(),
+            population: whole(self.population),
+            picks: whole(self.picks),
+            mutation: self.mutation,
+            n: whole(self.n),
+            shares: self.shares.clone(),
+        }
+    }
+
+    /// The names of those that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("iterations", self.iterations.is_some()),
+            ("theta", self.theta.is_some()),
+            ("inits", self.inits.is_some()),
+            ("max-cells", self.max_cells.is_some()),
+            ("rho", self.rho.is_some()),
+            ("synopsis-share", self.synopsis_share.is_some()),
+            ("blocks", self.blocks.is_some()),
+            ("matching", self.matching.is_some()),
+            ("range-share", self.range_share.is_some()),
+            ("population", self.population.is_some()),
+            ("picks", self.picks.is_some()),
+            ("mutation", self.mutation.is_some()),
+            ("n", self.n.is_some()),
+            ("shares", self.shares.is_some()),
+            ("count-share", self.count_share.is_some()),
+        ];
+        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
+    }
+}
+
+/// A share or a proportion.
+fn parse_amount(text: &str) -> Result<Amount, String> {
+    let amount: Option<Amount> = text.parse().ok();
+    let smallest = Amount::ratio(1, 1_000_000);
+    amount
+        .filter(|amount| !amount.is_zero() && *amount >= smallest && amount.to_f64_up() <= 1e6)
+        .ok_or_else(|| "give a number above 0, such as 0.5 or 1/2".to_string())
+}
