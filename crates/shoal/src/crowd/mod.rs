@@ -1,0 +1,19 @@
+//! Clustering without anyone to trust: each person perturbs their own record, and the server sees only reports.
+//!
+//! The code is split by role, as the people are.
+//! - [`Design`]: what everyone agreed on beforehand and is public: mechanism, parameters, columns, bounds.
+//! - [`client`]: runs on the person's device. Turns one record into one report and says what that promises.
+//!
+//! Records are rounded to a lattice of [`STEPS`] steps across each attribute's public bounds, and reports lie on the
+//! same lattice, continued beyond the bounds. Distances are Euclidean with every attribute scaled to a width of one.
+
+pub mod client;
+mod design;
+
+pub use client::{Client, Promises};
+pub use design::{BpgmForm, CrowdError, Design, Ending, Mechanism, NoiseLaw, Sampler, Space};
+
+use crate::data::HALF_WIDTH;
+
+/// Lattice steps across an attribute's bounds: a record's coordinate is one of `0..=STEPS`.
+pub const STEPS: u64 = 2 * HALF_WIDTH as u64;
