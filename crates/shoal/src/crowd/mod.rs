@@ -9,6 +9,7 @@
 
 pub mod client;
 mod design;
+pub mod server;
 
 pub use client::{Client, Promises};
 pub use design::{BpgmForm, CrowdError, Design, Ending, Mechanism, NoiseLaw, Sampler, Space};

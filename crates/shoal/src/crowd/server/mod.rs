@@ -1,0 +1,49 @@
+//! The server's side: reports in, clusters out. Whatever is computed here keeps the promise of the reports.
+//!
+//! - [`NoiseAware`]: maximum likelihood under the known law of the noise; the default.
+//! - [`tk_means`]: CLZ25's mixture of Student t laws.
+//! - [`kmeans_on_reports`]: YTL22's DKdP, k-means as if there were no noise.
+
+mod kmeans;
+pub mod noise_aware;
+mod points;
+pub mod tk_means;
+
+pub use kmeans::kmeans_on_reports;
+pub use noise_aware::{ChosenK, NoiseAware, Prior, Width, choose_k};
+pub use points::ReportPoints;
+pub use tk_means::TkMeans;
+
+/// Clusters of reports, every attribute scaled to a width of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clusters {
+    /// The centres.
+    pub centres: Vec<Vec<f64>>,
+    /// The share of the reports that each cluster has.
+    pub shares: Vec<f64>,
+    /// Standard error of each coordinate of each centre; empty when the method knows none.
+    pub centre_errors: Vec<Vec<f64>>,
+    /// Standard error of each share; empty when the method knows none.
+    pub share_errors: Vec<f64>,
+    /// Standard deviation of the records of each cluster per attribute; empty when the method knows none.
+    pub widths: Vec<f64>,
+    /// Logarithm of the likelihood, up to a constant that depends on the reports and not on the clusters.
+    pub ln_likelihood: Option<f64>,
+    /// What was climbed, round by round: it never falls. Empty when the method climbs nothing.
+    pub climbed: Vec<f64>,
+}
+
+impl Clusters {
+    /// True when the error of the centres is as large as the distances between them: then there is nothing to see in them.
+    pub fn drowned(&self) -> bool {
+        let (k, dims) = (self.centres.len() as f64, self.centres[0].len());
+        if self.centre_errors.is_empty() || k < 2.0 {
+            return false;
+        }
+        let middle: Vec<f64> = (0..dims).map(|i| self.centres.iter().map(|c| c[i]).sum::<f64>() / k).collect();
+        let away = |centre: &Vec<f64>| centre.iter().zip(&middle).map(|(x, m)| (x - m).powi(2)).sum::<f64>();
+        let spread: f64 = self.centres.iter().map(away).sum();
+        let error: f64 = self.centre_errors.iter().flatten().map(|error| error * error).sum();
+        error >= spread
+    }
+}

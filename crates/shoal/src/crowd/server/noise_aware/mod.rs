@@ -1,0 +1,148 @@
+//! Clustering by a server that knows its noise: maximum likelihood under the mechanism's own density.
+//!
+//! k-means on noisy points finds the clusters of the noise. But the server knows exactly how a report scatters about its
+//! record, so it can ask which clusters make the reports it got most likely: centres m_j, shares w_j and a width s with
+//!
+//!   Σ over reports x of ln Σ_j w_j·f_s(x | m_j)
+//!
+//! as large as possible, where f_s is the mechanism's density about a record that is itself spread about its centre with
+//! standard deviation s. See `profile` for f_s, `climb` for how the top is approached, `prior` for what holds centres
+//! together where reports say little, and `standard_error` for how far off the result may be.
+//!
+//! *Privacy*: whatever is computed from reports keeps their promise.
+//!
+//! *Law*: for raw reports of BPM, both per-attribute Laplace mechanisms and nD-Laplace. Clamped and remapped reports have
+//! no density.
+//!
+//! *Utility*: the centre of a cluster of n reports, were its members known, could be told within √(d/(n·p_L))/ε per attribute.
+//!
+//! *Runtime*: a pass costs about as much as one of k-means in double precision; climbs begin on a sample, and only the best
+//! see all reports.
+
+mod choose_k;
+mod climb;
+mod pass;
+mod prior;
+mod profile;
+mod standard_error;
+mod starts;
+
+pub use choose_k::{ChosenK, choose_k};
+pub use prior::Prior;
+
+use shoal_noise::NoiseSource;
+
+use super::Clusters;
+use super::points::ReportPoints;
+use crate::crowd::NoiseLaw;
+use climb::{Climb, Reached};
+use profile::Profiles;
+
+/// Whether clusters have a width of their own beside the noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// None: every record of a cluster is its centre.
+    None,
+    /// One width for all clusters.
+    Shared,
+    /// A width for each.
+    PerCluster,
+}
+
+/// How to look for clusters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoiseAware {
+    /// Number of clusters.
+    pub k: usize,
+    /// Whether clusters have a width.
+    pub width: Width,
+    /// What holds clusters together.
+    pub prior: Prior,
+    /// Starts; the most likely result is kept.
+    pub starts: usize,
+    /// Passes over the reports in one climb, at most.
+    pub passes: usize,
+}
+
+impl NoiseAware {
+    /// The usual way for `k` clusters.
+    pub fn new(k: usize) -> Self {
+        Self { k, width: Width::Shared, prior: Prior::WEAK, starts: 24, passes: 400 }
+    }
+}
+
+/// Widths that are tried, in widths of the box: a ratio of 1.25 apart.
+const NARROWEST: f64 = 0.01;
+const WIDEST: f64 = 0.5;
+const WIDTH_RATIO: f64 = 1.25;
+
+/// Reports per cluster on which starts are tried, and on which the best of them go on.
+const FIRST_SAMPLE: usize = 1_000;
+const SECOND_SAMPLE: usize = 10_000;
+
+/// Starts that go on to the second sample, and to all reports.
+const SECOND_ROUND: usize = 5;
+const LAST_ROUND: usize = 2;
+
+/// The tables for a set of reports.
+fn tables_for(points: &ReportPoints, law: NoiseLaw, width: Width) -> Profiles {
+    let mut widths = vec![0.0];
+    if width != Width::None {
+        widths.extend(std::iter::successors(Some(NARROWEST), |w| Some(w * WIDTH_RATIO)).take_while(|&w| w < WIDEST));
+    }
+    Profiles::new(law, points.dims(), points.reach(), widths)
+}
+
+impl NoiseAware {
+    /// Finds the clusters.
+    ///
+    /// # Panics
+    /// When there are no reports, clusters or starts.
+    pub fn cluster(&self, points: &ReportPoints, law: NoiseLaw, random: &mut dyn NoiseSource) -> Clusters {
+        let tables = tables_for(points, law, self.width);
+        let reached = self.climb(points, &tables, random);
+        self.clusters(points, &tables, &reached)
+    }
+
+    /// The best of several climbs.
+    fn climb(&self, points: &ReportPoints, tables: &Profiles, random: &mut dyn NoiseSource) -> Reached {
+        assert!(points.rows() > 0 && self.k > 0 && self.starts > 0, "there is something to cluster");
+        let first = starts::sample(points, FIRST_SAMPLE * self.k.max(4), random);
+        let second = starts::sample(points, SECOND_SAMPLE * self.k.max(4), random);
+        let first_points = first.as_ref().unwrap_or(points);
+        let width = tables.widths.len() / 3;
+        let climb = |passes: usize, least_gain: f64| Climb { width: self.width, prior: self.prior, passes, least_gain };
+        let mut tried: Vec<Reached> = (0..self.starts)
+            .map(|number| {
+                let start = starts::start(first_points, self.k, number, width, random);
+                climb(30, 0.1).from(start, first_points, tables)
+            })
+            .collect();
+        let sort = |tried: &mut Vec<Reached>| tried.sort_by(|a, b| b.height.total_cmp(&a.height));
+        sort(&mut tried);
+        tried.truncate(SECOND_ROUND);
+        if let Some(second) = &second {
+            tried = tried.into_iter().map(|r| climb(self.passes, 0.02).from(r.mixture, second, tables)).collect();
+            sort(&mut tried);
+            tried.truncate(LAST_ROUND);
+        }
+        let last = climb(self.passes, 0.002);
+        let mut ended: Vec<Reached> = tried.into_iter().map(|r| last.from(r.mixture, points, tables)).collect();
+        sort(&mut ended);
+        ended.swap_remove(0)
+    }
+
+    fn clusters(&self, points: &ReportPoints, tables: &Profiles, reached: &Reached) -> Clusters {
+        let mixture = &reached.mixture;
+        let errors = standard_error::standard_errors(points, mixture, tables, &self.prior);
+        Clusters {
+            centres: mixture.centres.chunks_exact(mixture.dims).map(<[f64]>::to_vec).collect(),
+            shares: mixture.ln_weights.iter().map(|ln_weight| ln_weight.exp()).collect(),
+            centre_errors: errors.centres,
+            share_errors: errors.shares,
+            widths: mixture.widths.iter().map(|&width| tables.widths[width]).collect(),
+            ln_likelihood: Some(reached.ln_likelihood),
+            climbed: reached.heights.clone(),
+        }
+    }
+}

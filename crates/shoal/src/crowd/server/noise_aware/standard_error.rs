@@ -1,0 +1,203 @@
+//! How far off the clusters may be: standard errors from the scores of the reports.
+//!
+//! The score of a report is the gradient of the logarithm of its density: share · weight · (x − m_j) for centre j, and share
+//! − w_j for the logarithm of its share. The sum of their outer products estimates the information that the reports carry,
+//! and its inverse the covariance of the estimates. (The matrix of second derivatives would not do: e^(-k·distance) has
+//! its curvature at the tip, where no report is.) What the prior knows is added, so that where the reports say nothing the
+//! error is that of the prior and not infinite.
+
+use super::pass::Mixture;
+use super::prior::Prior;
+use super::profile::{PIECES, Profiles};
+use crate::crowd::server::points::ReportPoints;
+
+/// Reports whose scores are added up; of more, evenly spaced ones stand for all.
+const MOST_REPORTS: usize = 20_000;
+
+/// Parameters whose covariances are all estimated. Beyond it, each centre is taken by itself.
+const MOST_PARAMETERS: usize = 400;
+
+/// Standard errors in widths.
+pub(super) struct Errors {
+    pub centres: Vec<Vec<f64>>,
+    pub shares: Vec<f64>,
+}
+
+/// The standard errors of a mixture that reports were clustered into.
+pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: &Profiles, prior: &Prior) -> Errors {
+    let (k, dims) = (mixture.k(), mixture.dims);
+    let together = k * (dims + 1) <= MOST_PARAMETERS;
+    let rows: Vec<usize> = if points.rows() <= MOST_REPORTS {
+        (0..points.rows()).collect()
+    } else {
+        (0..MOST_REPORTS).map(|i| (i as u128 * points.rows() as u128 / MOST_REPORTS as u128) as usize).collect()
+    };
+    let scale = points.rows() as f64 / rows.len() as f64;
+    // All centres and shares in one matrix, or a matrix for each centre and one for the shares.
+    let sizes = if together { vec![k * dims + k] } else { std::iter::repeat_n(dims, k).chain([k]).collect() };
+    let mut information: Vec<Matrix> = sizes.iter().map(|&size| Matrix::new(size)).collect();
+    let mut scores = Scores::new(mixture, tables);
+    for row in rows {
+        scores.of(&points.row(row));
+        if together {
+            information[0].add_square(&scores.values, scale);
+        } else {
+            for j in 0..k {
+                information[j].add_square(&scores.values[j * dims..(j + 1) * dims], scale);
+            }
+            information[k].add_square(&scores.values[k * dims..], scale);
+        }
+    }
+    let known = prior.spread.powi(-2).max(1e-9);
+    let weights: Vec<f64> = mixture.ln_weights.iter().map(|ln_weight| ln_weight.exp()).collect();
+    let mut variances = Vec::with_capacity(k * dims + k);
+    for (number, mut matrix) in information.into_iter().enumerate() {
+        let centres = if together {
+            k * dims
+        } else if number < k {
+            dims
+        } else {
+            0
+        };
+        for i in 0..matrix.size {
+            // Shares add up to one, so their scores leave one direction open; a report or so closes it.
+            matrix.add_at(i, if i < centres { known } else { prior.reports.max(1.0) * weights[i - centres] });
+        }
+        variances.extend(matrix.diagonal_of_inverse());
+    }
+    let centre = |j: usize| variances[j * dims..(j + 1) * dims].iter().map(|v| v.sqrt()).collect();
+    let share = |j: usize| weights[j] * variances[k * dims + j].sqrt();
+    Errors { centres: (0..k).map(centre).collect(), shares: (0..k).map(|j| share(j).min(1.0)).collect() }
+}
+
+/// The scores of one report after another.
+struct Scores<'a> {
+    mixture: &'a Mixture,
+    tables: &'a Profiles,
+    weights: Vec<f64>,
+    /// For each centre and attribute, then for each share.
+    values: Vec<f64>,
+    logs: Vec<f64>,
+}
+
+impl<'a> Scores<'a> {
+    fn new(mixture: &'a Mixture, tables: &'a Profiles) -> Self {
+        let (k, dims) = (mixture.k(), mixture.dims);
+        let weights = mixture.ln_weights.iter().map(|ln_weight| ln_weight.exp()).collect();
+        Self { mixture, tables, weights, values: vec![0.0; k * dims + k], logs: vec![0.0; k] }
+    }
+
+    fn of(&mut self, report: &[f64]) {
+        let (k, dims) = (self.mixture.k(), self.mixture.dims);
+        for j in 0..k {
+            let centre = &self.mixture.centres[j * dims..(j + 1) * dims];
+            let gradient = &mut self.values[j * dims..(j + 1) * dims];
+            let table = (self.tables, self.mixture.widths[j]);
+            let mut log = self.mixture.ln_weights[j];
+            if self.tables.per_attribute {
+                for (i, to) in gradient.iter_mut().enumerate() {
+                    let apart = report[i] - centre[i];
+                    let (value, weight) = at(table, apart * apart);
+                    log += value;
+                    *to = weight * apart;
+                }
+            } else {
+                let squared = report.iter().zip(centre).map(|(x, m)| (x - m).powi(2)).sum();
+                let (value, weight) = at(table, squared);
+                log += value;
+                for (i, to) in gradient.iter_mut().enumerate() {
+                    *to = weight * (report[i] - centre[i]);
+                }
+            }
+            self.logs[j] = log;
+        }
+        let largest = self.logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = self.logs.iter().map(|log| (log - largest).exp()).sum();
+        for j in 0..k {
+            let share = (self.logs[j] - largest).exp() / total;
+            for to in &mut self.values[j * dims..(j + 1) * dims] {
+                *to *= share;
+            }
+            self.values[k * dims + j] = share - self.weights[j];
+        }
+    }
+}
+
+/// The table's value at a squared distance, and minus twice its slope there.
+fn at((tables, width): (&Profiles, usize), squared: f64) -> (f64, f64) {
+    let piece = ((squared.sqrt() / tables.spacing) as usize).min(PIECES - 1);
+    let [value, slope] = tables.pieces[width][piece];
+    let left = piece as f64 * tables.spacing;
+    (f64::from(value) + f64::from(slope) * (squared - left * left), -2.0 * f64::from(slope))
+}
+
+/// A symmetric matrix, its lower half by rows.
+struct Matrix {
+    size: usize,
+    cells: Vec<f64>,
+}
+
+impl Matrix {
+    fn new(size: usize) -> Self {
+        Self { size, cells: vec![0.0; size * size] }
+    }
+
+    fn add_square(&mut self, vector: &[f64], scale: f64) {
+        for (i, &x) in vector.iter().enumerate() {
+            let x = x * scale;
+            if x != 0.0 {
+                for (cell, y) in self.cells[i * self.size..].iter_mut().zip(&vector[..=i]) {
+                    *cell += x * y;
+                }
+            }
+        }
+    }
+
+    fn add_at(&mut self, i: usize, value: f64) {
+        self.cells[i * self.size + i] += value;
+    }
+
+    /// The diagonal of the inverse, by Cholesky factors: the squared norms of the columns of L⁻¹.
+    fn diagonal_of_inverse(mut self) -> Vec<f64> {
+        let n = self.size;
+        for i in 0..n {
+            for j in 0..=i {
+                let (row_i, row_j) = (&self.cells[i * n..i * n + j], &self.cells[j * n..j * n + j]);
+                let sum = self.cells[i * n + j] - row_i.iter().zip(row_j).map(|(a, b)| a * b).sum::<f64>();
+                self.cells[i * n + j] =
+                    if i == j { sum.max(f64::MIN_POSITIVE).sqrt() } else { sum / self.cells[j * n + j] };
+            }
+        }
+        (0..n)
+            .map(|column| {
+                // Solves L y = e_column.
+                let mut y = vec![0.0; n];
+                y[column] = 1.0 / self.cells[column * n + column];
+                for i in column + 1..n {
+                    let row = &self.cells[i * n + column..i * n + i];
+                    y[i] = -row.iter().zip(&y[column..i]).map(|(a, b)| a * b).sum::<f64>() / self.cells[i * n + i];
+                }
+                y.iter().map(|x| x * x).sum()
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverse_of_a_known_matrix() {
+        let mut matrix = Matrix::new(3);
+        for vector in [[1.0, 2.0, 0.5], [0.0, 1.0, -1.0], [2.0, 0.0, 1.0]] {
+            matrix.add_square(&vector, 1.0);
+        }
+        matrix.add_at(0, 0.5);
+        // A = [[5.5, 2, 2.5], [2, 5, 0], [2.5, 0, 2.25]]: determinant 21.625, cofactors 11.25, 6.125, 23.5.
+        let found = matrix.diagonal_of_inverse();
+        for (found, cofactor) in found.iter().zip([11.25, 6.125, 23.5]) {
+            assert!((found - cofactor / 21.625).abs() < 1e-12, "{found}");
+        }
+    }
+}
