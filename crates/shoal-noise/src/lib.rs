@@ -57,10 +57,13 @@ pub mod laplace;
 mod lazy;
 pub mod noisy_max;
 pub mod reference;
+mod scaled;
 pub mod scores;
 mod shells;
 pub mod source;
+pub mod tabled_gaussian;
 mod tails;
+mod theta;
 pub mod uniform;
 
 /// The type of every parameter, named here so that callers need not pin its crate.
@@ -74,3 +77,4 @@ pub use laplace::DiscreteLaplace;
 pub use noisy_max::{MaxNoise, NoisyMax};
 pub use scores::ScoreKind;
 pub use source::{NoiseSource, OsNoise, SeededNoise};
+pub use tabled_gaussian::TabledGaussian;
