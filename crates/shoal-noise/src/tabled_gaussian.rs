@@ -29,12 +29,11 @@
 //! *Paper*: Marsaglia, MacLaren, Bray, "A fast procedure for generating normal random variables"
 //! (1964), for rectangles, wedges and tail; Walker (1977) for the alias table.
 
-use dashu_base::BitTest;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::enclosure::{Enclosure, approx_f64, div_up, numerator, shr_up};
+use crate::enclosure::{Enclosure, approx_f64, div_up, shr_up};
 use crate::geometric::{MAX_SCALE_BITS, SETUP_BITS};
 use crate::laplace::signed;
 use crate::lazy::{LazyUniform, Margin, compare};
