@@ -1,7 +1,10 @@
 //! The device's side: one record in, one report out.
 
+pub mod bpm_law;
+pub mod choose_radius;
 mod laplace;
 
+pub use bpm_law::BpmLaw;
 pub use laplace::LaplacePerAttribute;
 
 use shoal_noise::NoiseSource;
