@@ -11,13 +11,13 @@
 //!
 //! *Runtime*: about a thousand terms of a series at d = 1000.
 //!
-//! *Assumes*: 1 ≤ d ≤ 1024, rate 1e-3 to 100, radius 1e-3 to 1e9. Everything is kept as a logarithm, because at d = 1000 the
-//! volume of the ball is e^-2039 and λ may be e^-13000. Nothing here is used for drawing noise.
+//! *Assumes*: 1 ≤ d ≤ 1024, rate 1e-3 to 100, radius 1e-3 to 1e9. Everything is kept as a logarithm, because at d =
+//! 1000 the volume of the ball is e^-2039 and λ may be e^-13000. Nothing here is used for drawing noise.
 //!
 //! *Paper*: YTL22, Lemmas 3, 4, 10, 12, 13 and Remark 2.
 //!
-//! *Deviations*: the gamma function for all d instead of Lemma 3's two forms, of which the odd one has slips and is undefined
-//! at d = 1; the mixture instead of Lemma 12's sums, which cancel.
+//! *Deviations*: the gamma function for all d instead of Lemma 3's two forms, of which the odd one has slips and is
+//! undefined at d = 1; the mixture instead of Lemma 12's sums, which cancel.
 
 use std::f64::consts::{LN_2, PI};
 
@@ -136,8 +136,8 @@ impl BpmLaw {
         self.ln_zeta().exp()
     }
 
-    /// ln J(L): of how much worse the unbiased mean (x̄ − βh)/(1 − β) of reports is than that of reports under nD-Laplace
-    /// noise of the same rate, whose squared error is d(d + 1)/k². One would be no worse.
+    /// ln J(L): of how much worse the unbiased mean (x̄ − βh)/(1 − β) of reports is than that of reports under
+    /// nD-Laplace noise of the same rate, whose squared error is d(d + 1)/k². One would be no worse.
     pub fn ln_cost_of_bound(&self) -> f64 {
         let d = self.d();
         // ζ − β²d/12: the spread of a report about its own mean, over all records. β²d/12 is at most half of ζ.

@@ -2,20 +2,21 @@
 //!
 //! *Law*: p_L, β, ζ and J(L) of [`BpmLaw`], for real numbers. Any L keeps the promise, so doubles will do.
 //!
-//! - [`information`], the default: the smallest L at which a report lies within L of its record with probability 0.95 or more, so
-//!   that it keeps 95 % of the information k²/d that any radius could give, and at which the unbiased mean of reports is at
-//!   most 5 % worse than under nD-Laplace noise.
-//! - [`remark_2`], as published: the L with the smallest mean squared error ζ. ζ has no minimum inside: from d/6 at L → 0, where
-//!   reports are uniform on the box of the records, it rises and then falls to d(d + 1)/ε² at L → ∞. So for ε below
-//!   √(6(d + 1)) this picks the smallest L there is, and reports that say nothing; above, the largest.
-//! - [`nd_laplace`]: so large an L that the box has a weight of 2^-100 or less: noise without a bound, for all anyone will see.
+//! - [`information`], the default: the smallest L at which a report lies within L of its record with probability 0.95
+//!   or more, so that it keeps 95 % of the information k²/d that any radius could give, and at which the unbiased mean
+//!   of reports is at most 5 % worse than under nD-Laplace noise.
+//! - [`remark_2`], as published: the L with the smallest mean squared error ζ. ζ has no minimum inside: from d/6 at L →
+//!   0, where reports are uniform on the box of the records, it rises and then falls to d(d + 1)/ε² at L → ∞. So for ε
+//!   below √(6(d + 1)) this picks the smallest L there is, and reports that say nothing; above, the largest.
+//! - [`nd_laplace`]: so large an L that the box has a weight of 2^-100 or less: noise without a bound, for all anyone
+//!   will see.
 //!
 //! *Runtime*: some hundred evaluations of the law.
 //!
 //! *Paper*: YTL22, Remark 2; the first rule is ours.
 //!
-//! *Deviations*: Remark 2 suggests gradient descent, which stalls at L = 0. Here ζ is searched over a fixed range: from one lattice
-//! step to the radius of nD-Laplace.
+//! *Deviations*: Remark 2 suggests gradient descent, which stalls at L = 0. Here ζ is searched over a fixed range: from
+//! one lattice step to the radius of nD-Laplace.
 
 use std::f64::consts::LN_2;
 
