@@ -1,1 +1,38 @@
 //! Shared parts of the benchmarks.
+
+use shoal::data::{
+    Bounds, Interval, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source, Table,
+    load_points,
+};
+
+/// What can go wrong in a measurement.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// All columns but `label`, on the lattice between their own limits.
+pub fn read(path: &str) -> Result<LatticePoints, Failure> {
+    let open = |columns: Option<Vec<String>>| {
+        Table::open(Source::Path(path.into()), &ReadOptions { columns, ..ReadOptions::default() })
+    };
+    let columns: Vec<String> = open(None)?.all_columns().iter().filter(|c| *c != "label").cloned().collect();
+    let mut limits = vec![(f64::INFINITY, f64::NEG_INFINITY); columns.len()];
+    open(Some(columns.clone()))?.for_each_batch(4096, &Silent, |batch| {
+        for (a, limit) in limits.iter_mut().enumerate() {
+            *limit = batch.column(a).iter().fold(*limit, |(lo, hi), &x| (lo.min(x), hi.max(x)));
+        }
+        Ok::<(), shoal::data::DataError>(())
+    })?;
+    let intervals: Result<Vec<Interval>, _> = limits.iter().map(|&(lo, hi)| Interval::new(lo, hi)).collect();
+    let map = LatticeMap::new(&Bounds::new(columns.clone(), intervals?)?);
+    match load_points(open(Some(columns))?, map, &LoadOptions::default(), &Silent)? {
+        PointStore::InMemory(points) => Ok(points),
+        PointStore::Streaming(_) => Err("the table is too large for this measurement".into()),
+    }
+}
+
+/// Mean and standard error.
+pub fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let n = values.clone().count() as f64;
+    let mean = values.clone().sum::<f64>() / n;
+    let variance = values.map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+    (mean, (variance / n).sqrt())
+}

@@ -1,82 +1,196 @@
-//! experiment
+//! How good the clusterings of reports are: mean NICV on the true records, over many runs.
+//!
+//! Arguments: a table or `gauss:ROWS,ATTRIBUTES`, k, ways, budgets, runs. A way is a server method and a mechanism,
+//! `noise-aware@bpm`, with an optional radius, `kmeans@bpm:0.5`. Server methods: `noise-aware`, `noise-aware-points` (no
+//! cluster width), `noise-aware-widths` (a width per cluster), `likelihood` (no prior), `tk-means`, `kmeans`. Every
+//! mechanism keeps the same promise, ε per unit of Euclidean distance, but `laplace`, which keeps ε for any two records.
+//!
+//! The bounds are the table's own minima and maxima: right for measuring, wrong for releasing. A column called `label` is
+//! left out. `gauss` draws new clusters in each run: k centres in [0.15, 0.85]^d, at least 0.25·√d apart, with records
+//! scattered about them with standard deviation 0.04. Seeds are the numbers of the runs.
+//!
+//! Prints a line of CSV per way and budget: mean NICV in widths², its standard error, that of one centre at the mean of the
+//! records, that of k-means on the records, and seconds per run on one thread.
+
+use std::time::Instant;
+
 use rayon::prelude::*;
-use shoal::crowd::NoiseLaw;
-use shoal::crowd::server::ReportPoints;
-use shoal::crowd::server::noise_aware::{Fit, Width, fit};
-use shoal_noise::{SeededNoise, uniform};
+use shoal::crowd::client::choose_radius;
+use shoal::crowd::server::{Clusters, NoiseAware, Prior, ReportPoints, TkMeans, Width, kmeans_on_reports};
+use shoal::crowd::{Client, Design, Ending, Mechanism, STEPS, Sampler};
+use shoal::data::{Bounds, HALF_WIDTH, Interval};
+use shoal::plain::Restarts;
+use shoal_bench::{Failure, mean, read};
+use shoal_noise::{NoiseSource, SeededNoise, uniform};
 
-fn normal(s: &mut SeededNoise) -> f64 {
-    let u = 1.0 - uniform::unit_f64(s);
-    let v = uniform::unit_f64(s);
-    (-2.0 * u.ln()).sqrt() * (2.0 * std::f64::consts::PI * v).cos()
-}
+/// Starts of k-means, on records and on reports.
+const STARTS: usize = 10;
 
-fn nd_laplace(s: &mut SeededNoise, d: usize, eps: f64) -> Vec<f64> {
-    let r: f64 = (0..d).map(|_| -(1.0 - uniform::unit_f64(s)).ln()).sum::<f64>() / eps;
-    let z: Vec<f64> = (0..d).map(|_| normal(s)).collect();
-    let n = z.iter().map(|x| x * x).sum::<f64>().sqrt();
-    z.iter().map(|x| x / n * r).collect()
-}
-
-fn nicv(data: &[f64], d: usize, centres: &[Vec<f64>]) -> f64 {
-    data.chunks_exact(d)
-        .map(|x| {
-            centres.iter().map(|c| c.iter().zip(x).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).fold(f64::INFINITY, f64::min)
-        })
-        .sum::<f64>()
-        / (data.len() / d) as f64
-}
-
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    let (d, n, k): (usize, usize, usize) = (a[1].parse().unwrap(), a[2].parse().unwrap(), a[3].parse().unwrap());
-    let runs: u64 = a[4].parse().unwrap();
-    let starts: usize = a[5].parse().unwrap();
-    for eps in a[6].split(',').map(|e| e.parse::<f64>().unwrap()) {
-        for (width, extra, spread, cheat) in [(Width::None, 0.0, 0.0, true), (Width::None,0.0,0.0,false),(Width::None,5.0,0.0,false),(Width::None,20.0,0.0,false),(Width::None,100.0,0.0,false),(Width::None,20.0,0.25,false),(Width::None,20.0,0.15,false),(Width::Shared, 20.0, 0.25,false)] {
-            let t = std::time::Instant::now();
-            let out: Vec<(f64, f64, f64, f64, f64)> = (0..runs)
-                .into_par_iter()
-                .map(|run| {
-                    let mut s = SeededNoise::new(1000 + run);
-                    // centres at least 0.5 apart where possible
-                    let mut c: Vec<Vec<f64>> = Vec::new();
-                    let mut tries = 0;
-                    while c.len() < k {
-                        let p: Vec<f64> = (0..d).map(|_| 0.15 + 0.7 * uniform::unit_f64(&mut s)).collect();
-                        tries += 1;
-                        let gap = if tries > 10000 { 0.0 } else { 0.4 };
-                        if c.iter().all(|q| q.iter().zip(&p).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt() > gap) {
-                            c.push(p);
-                        }
-                    }
-                    let mut data = Vec::new();
-                    let mut reports = Vec::new();
-                    for i in 0..n {
-                        let v: Vec<f64> = c[i % k].iter().map(|m| (m + 0.04 * normal(&mut s)).clamp(0.0, 1.0)).collect();
-                        let z = nd_laplace(&mut s, d, eps);
-                        reports.extend(v.iter().zip(&z).map(|(a, b)| a + b));
-                        data.extend(v);
-                    }
-                    let points = ReportPoints::from_rows(d, &reports);
-                    let law = NoiseLaw::Radial { rate: eps, radius: 1e9 };
-                    let found = fit(&points, law, &Fit { k, width, starts: if cheat {1} else {starts}, extra, spread, truth: cheat.then(|| &*c.concat().leak()) }, &mut s);
-                    for w in found.trace.windows(2) {
-                        if w[1] < w[0] - 1e-7 * w[0].abs() {
-                            eprintln!("FELL {} {}", w[0], w[1]);
-                        }
-                    }
-                    let mean: Vec<f64> = (0..d).map(|i| data.iter().skip(i).step_by(d).sum::<f64>() / n as f64).collect();
-                    (nicv(&data, d, &found.centres), nicv(&data, d, &[mean]), nicv(&data, d, &c), found.rounds as f64, found.ln_likelihood)
-                })
-                .collect();
-            let m = |f: &dyn Fn(&(f64, f64, f64, f64, f64)) -> f64| out.iter().map(f).sum::<f64>() / runs as f64;
-            let mean = m(&|o| o.0);
-            let sd = (out.iter().map(|o| (o.0 - mean).powi(2)).sum::<f64>() / (runs as f64 - 1.0) / runs as f64).sqrt();
-            println!(
-                "d={d} n={n} k={k} eps={eps} {width:?} {extra} {spread} {cheat}: nicv {mean:.5} ± {sd:.5} one {:.4} best {:.4} rounds {:.0} ll {:.3}  {:.2}s/run",
-                m(&|o| o.1), m(&|o| o.2), m(&|o| o.3), m(&|o| o.4), t.elapsed().as_secs_f64() / runs as f64 * 2.0
-            );
+fn main() -> Result<(), Failure> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [source, k, ways, budgets, runs] = args.as_slice() else {
+        return Err("usage: crowd TABLE|gauss:ROWS,ATTRIBUTES K WAY,… EPSILON,… RUNS".into());
+    };
+    let (k, runs): (usize, u64) = (k.parse()?, runs.parse()?);
+    let records = Records::from(source)?;
+    println!("data,k,way,epsilon,runs,nicv,nicv_se,one_centre,kmeans_on_records,seconds");
+    for epsilon in budgets.split(',') {
+        for way in ways.split(',') {
+            let scores: Result<Vec<Score>, Failure> =
+                (0..runs).into_par_iter().map(|seed| run(&records, k, way, epsilon, seed)).collect();
+            let scores = scores?;
+            let (nicv, nicv_se) = mean(scores.iter().map(|s| s.nicv));
+            let (one, _) = mean(scores.iter().map(|s| s.one_centre));
+            let (best, _) = mean(scores.iter().map(|s| s.kmeans));
+            let (seconds, _) = mean(scores.iter().map(|s| s.seconds));
+            let name = source.rsplit('/').next().unwrap_or(source).replace(',', "x");
+            println!("{name},{k},{way},{epsilon},{runs},{nicv:.5},{nicv_se:.5},{one:.5},{best:.5},{seconds:.2}");
         }
     }
+    Ok(())
+}
+
+struct Score {
+    nicv: f64,
+    one_centre: f64,
+    kmeans: f64,
+    seconds: f64,
+}
+
+/// Where the records come from.
+enum Records {
+    Table { dims: usize, steps: Vec<i64> },
+    Gauss { rows: usize, dims: usize },
+}
+
+impl Records {
+    fn from(source: &str) -> Result<Self, Failure> {
+        if let Some(shape) = source.strip_prefix("gauss:") {
+            let (rows, dims) = shape.split_once(',').ok_or("give gauss:ROWS,ATTRIBUTES")?;
+            return Ok(Self::Gauss { rows: rows.parse()?, dims: dims.parse()? });
+        }
+        let points = read(source)?;
+        let dims = points.dims();
+        let at = |i: usize| i64::from(points.get(i / dims, i % dims)) + i64::from(HALF_WIDTH);
+        Ok(Self::Table { dims, steps: (0..points.rows() * dims).map(at).collect() })
+    }
+
+    /// The records of a run in lattice steps, one after the other.
+    fn of_run(&self, k: usize, random: &mut SeededNoise) -> (usize, Vec<i64>) {
+        let (rows, dims) = match self {
+            Self::Table { dims, steps } => return (*dims, steps.clone()),
+            Self::Gauss { rows, dims } => (*rows, *dims),
+        };
+        let mut centres: Vec<Vec<f64>> = Vec::new();
+        let mut apart = 0.25 * (dims as f64).sqrt();
+        while centres.len() < k {
+            let centre: Vec<f64> = (0..dims).map(|_| 0.15 + 0.7 * uniform::unit_f64(random)).collect();
+            if centres.iter().all(|other| squared(other, &centre).sqrt() >= apart) {
+                centres.push(centre);
+            } else {
+                // Gives up its distance bit by bit, so that crowded boxes fill as well.
+                apart *= 0.999;
+            }
+        }
+        let steps = (0..rows)
+            .flat_map(|row| {
+                let centre = centres[row % k].clone();
+                centre.into_iter().map(|m| (m + 0.04 * normal(random)).clamp(0.0, 1.0)).collect::<Vec<_>>()
+            })
+            .map(|x| (x * STEPS as f64).round() as i64)
+            .collect();
+        (dims, steps)
+    }
+}
+
+fn run(records: &Records, k: usize, way: &str, epsilon: &str, seed: u64) -> Result<Score, Failure> {
+    let mut random = SeededNoise::new(seed);
+    let (dims, steps) = records.of_run(k, &mut random);
+    let (method, mechanism) = way.split_once('@').ok_or("a way is METHOD@MECHANISM")?;
+    let client = Client::new(&design(mechanism, epsilon, dims)?)?;
+    let mut reports = vec![0; steps.len()];
+    for (record, report) in steps.chunks_exact(dims).zip(reports.chunks_exact_mut(dims)) {
+        client.report(record, &mut random, report);
+    }
+    let to_widths = |steps: &[i64]| steps.iter().map(|&x| x as f64 / STEPS as f64).collect::<Vec<f64>>();
+    let points = ReportPoints::from_rows(dims, &to_widths(&reports));
+    let start = Instant::now();
+    let found = cluster(method, k, &points, &client, &mut random)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let records = to_widths(&steps);
+    let plain = ReportPoints::from_rows(dims, &records);
+    let restarts = Restarts { clusters: k, restarts: STARTS, iterations: 100 };
+    let kmeans = kmeans_on_reports(&plain, &restarts, &mut SeededNoise::new(0));
+    let one =
+        kmeans_on_reports(&plain, &Restarts { clusters: 1, restarts: 1, iterations: 2 }, &mut SeededNoise::new(0));
+    let nicv = |clusters: &Clusters| nicv(&records, dims, &clusters.centres);
+    Ok(Score { nicv: nicv(&found), one_centre: nicv(&one), kmeans: nicv(&kmeans), seconds })
+}
+
+fn design(mechanism: &str, epsilon: &str, dims: usize) -> Result<Design, Failure> {
+    let (name, radius) = mechanism.split_once(':').map_or((mechanism, None), |(name, radius)| (name, Some(radius)));
+    let rate: f64 = epsilon.parse()?;
+    let mechanism = match (name, radius) {
+        ("bpm", None) => Mechanism::Bpm { radius_steps: choose_radius::information(dims, rate).steps },
+        ("bpm", Some(radius)) => Mechanism::Bpm { radius_steps: choose_radius::given(radius.parse()?).steps },
+        ("nd-laplace", None) => {
+            Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(dims, rate).steps, ending: Ending::Raw }
+        }
+        ("nd-laplace", Some("clamped")) => {
+            Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(dims, rate).steps, ending: Ending::Clamped }
+        }
+        ("laplace", None) => Mechanism::Laplace,
+        ("laplace-metric", None) => Mechanism::LaplaceMetric,
+        _ => return Err(format!("there is no mechanism {mechanism}").into()),
+    };
+    let columns = (0..dims).map(|i| format!("c{i}")).collect();
+    let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0)?; dims])?;
+    let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
+    Ok(Design { mechanism, epsilon, sampler: Sampler::Exact, bounds })
+}
+
+fn cluster(
+    method: &str,
+    k: usize,
+    points: &ReportPoints,
+    client: &Client,
+    random: &mut dyn NoiseSource,
+) -> Result<Clusters, Failure> {
+    let usual = NoiseAware::new(k);
+    let how = match method {
+        "kmeans" => {
+            let restarts = Restarts { clusters: k, restarts: STARTS, iterations: 100 };
+            return Ok(kmeans_on_reports(points, &restarts, random));
+        }
+        "tk-means" => return Ok(TkMeans::new(k).cluster(points, random)),
+        "noise-aware" => usual,
+        "noise-aware-points" => NoiseAware { width: Width::None, ..usual },
+        "noise-aware-widths" => NoiseAware { width: Width::PerCluster, ..usual },
+        "likelihood" => NoiseAware { prior: Prior::NONE, ..usual },
+        other => {
+            // Trials of the prior: `prior/REPORTS/SPREAD/MIDDLE`.
+            let numbers: Vec<f64> = other.split('/').skip(1).map(str::parse).collect::<Result<_, _>>()?;
+            let [reports, spread, middle] = numbers[..] else {
+                return Err(format!("there is no server method {other}").into());
+            };
+            NoiseAware { prior: Prior { reports, spread, middle }, ..usual }
+        }
+    };
+    let law = client.noise_law().ok_or("these reports have no density")?;
+    Ok(how.cluster(points, law, random))
+}
+
+fn nicv(records: &[f64], dims: usize, centres: &[Vec<f64>]) -> f64 {
+    let nearest = |x: &[f64]| centres.iter().map(|c| squared(c, x)).fold(f64::INFINITY, f64::min);
+    records.chunks_exact(dims).map(nearest).sum::<f64>() / (records.len() / dims) as f64
+}
+
+fn squared(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
+}
+
+/// One draw of a standard normal law, for made-up records only.
+fn normal(random: &mut SeededNoise) -> f64 {
+    let (u, v) = (1.0 - uniform::unit_f64(random), uniform::unit_f64(random));
+    (-2.0 * u.ln()).sqrt() * (2.0 * std::f64::consts::PI * v).cos()
 }

@@ -11,17 +11,13 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use shoal::curator::{DesignSize, Knobs, Settings, find_method, sphere_packing};
-use shoal::data::{
-    Bounds, HALF_WIDTH, Interval, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source,
-    Table, load_points,
-};
+use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
 use shoal::plain::{LatticeCentres, kmeans_from};
 use shoal::scan::LocalScan;
 use shoal::score::NicvAccumulator;
+use shoal_bench::{Failure, mean, read};
 use shoal_noise::SeededNoise;
 use shoal_privacy::Allowance;
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -61,27 +57,6 @@ struct Score {
     squared: f64,
     unsquared: f64,
     seconds: f64,
-}
-
-/// All columns but `label`, on the lattice between their own limits.
-fn read(path: &str) -> Result<LatticePoints, Failure> {
-    let open = |columns: Option<Vec<String>>| {
-        Table::open(Source::Path(path.into()), &ReadOptions { columns, ..ReadOptions::default() })
-    };
-    let columns: Vec<String> = open(None)?.all_columns().iter().filter(|c| *c != "label").cloned().collect();
-    let mut limits = vec![(f64::INFINITY, f64::NEG_INFINITY); columns.len()];
-    open(Some(columns.clone()))?.for_each_batch(4096, &Silent, |batch| {
-        for (a, limit) in limits.iter_mut().enumerate() {
-            *limit = batch.column(a).iter().fold(*limit, |(lo, hi), &x| (lo.min(x), hi.max(x)));
-        }
-        Ok::<(), shoal::data::DataError>(())
-    })?;
-    let intervals: Result<Vec<Interval>, _> = limits.iter().map(|&(lo, hi)| Interval::new(lo, hi)).collect();
-    let map = LatticeMap::new(&Bounds::new(columns.clone(), intervals?)?);
-    match load_points(open(Some(columns))?, map, &LoadOptions::default(), &Silent)? {
-        PointStore::InMemory(points) => Ok(points),
-        PointStore::Streaming(_) => Err("the table is too large for this measurement".into()),
-    }
 }
 
 fn run(points: &LatticePoints, method: &str, k: usize, epsilon: &str, seed: u64) -> Result<Score, Failure> {
@@ -127,12 +102,4 @@ fn score(points: &LatticePoints, centres: &[f64], seconds: f64) -> Result<Score,
         nicv.add_row(&row)?;
     }
     Ok(Score { squared: nicv.squared()?, unsquared: nicv.unsquared()?, seconds })
-}
-
-/// Mean and standard error.
-fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let n = values.clone().count() as f64;
-    let mean = values.clone().sum::<f64>() / n;
-    let variance = values.map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-    (mean, (variance / n).sqrt())
 }
