@@ -68,6 +68,12 @@ impl Band {
         Scaled::exp_neg(&exponent, bits).times(&theta(&self.rate, bits).power(dims, bits), bits)
     }
 
+    /// t in doubles.
+    #[cfg(test)]
+    pub fn rate_f64(&self) -> f64 {
+        approx_f64(&self.rate)
+    }
+
     /// x in doubles.
     #[inline]
     pub fn estimate(&self, square: u128) -> f64 {
@@ -109,6 +115,7 @@ pub(crate) fn root(square: u128, decay: &RBig, bits: usize) -> (RBig, RBig) {
 mod tests {
     use super::*;
     use crate::enclosure::Enclosure;
+    use crate::scaled::in_common;
     use crate::uniform::below_u128;
 
     /// The doubles against the exact exponent, on bands where √N and R agree to many digits.
@@ -137,5 +144,30 @@ mod tests {
                 assert!(&scaled + &slack >= RBig::from(truth.low) && scaled - slack <= RBig::from(truth.high));
             }
         }
+    }
+
+    /// The file gives 200 leading bits of every weight, from an independent program.
+    #[test]
+    fn weights_enclose_independent_values() {
+        let mut rows = 0;
+        for line in include_str!("../tests/vectors/weights.csv").lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let (top, bottom) = fields[1].split_once('/').unwrap();
+            let decay = RBig::from_parts(top.parse().unwrap(), bottom.parse().unwrap());
+            let dims: usize = fields[0].parse().unwrap();
+            let band = Band::new(&decay, dims, fields[2].parse().unwrap(), fields[3].parse().unwrap());
+            let floor: UBig = fields[6].parse().unwrap();
+            let truth = Scaled::between(floor.clone(), floor + UBig::ONE, fields[5].parse().unwrap());
+            for bits in [130_usize, 190, 240] {
+                let both = in_common(&[band.weight(dims, bits), truth.clone()], bits - 64);
+                assert!(both[0].low <= both[1].high && both[1].low <= both[0].high, "{line} at {bits}");
+                assert!((&both[0].high - &both[0].low).bit_len() <= 2, "{line} at {bits} is loose");
+                // And they are of use: a relative 2^-40 next to the truth is told apart.
+                let off = &both[1].high + (&both[1].high >> 40);
+                assert!(off > both[0].high, "{line} at {bits}");
+            }
+            rows += 1;
+        }
+        assert!(rows >= 150, "vector file is short: {rows}");
     }
 }

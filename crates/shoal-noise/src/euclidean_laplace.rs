@@ -240,12 +240,16 @@ impl EuclideanLaplace {
         })
     }
 
-    /// 1 - e^(-a(ℓ - √N)).
+    /// 1 - e^(-a(ℓ - √N)) in doubles.
+    #[inline]
+    fn edge_chance(&self, square: u128) -> f64 {
+        1.0 - libm::exp(-self.decay_f64 * distance(square, self.radius))
+    }
+
     #[inline]
     fn edge_coin(&self, source: &mut (impl NoiseSource + ?Sized), square: u128) -> bool {
         let position = source.next_u64() >> 1;
-        let estimate = 1.0 - libm::exp(-self.decay_f64 * distance(square, self.radius));
-        compare(position, estimate, self.margin).unwrap_or_else(|| {
+        compare(position, self.edge_chance(square), self.margin).unwrap_or_else(|| {
             LazyUniform::from_word(position).below(source, |bits| {
                 let (least, most) = root(square, &self.decay, bits);
                 let left = |root: RBig| ((RBig::from(self.radius) - root) * &self.decay).max(RBig::ZERO);
@@ -281,3 +285,6 @@ impl EuclideanLaplace {
         self.bands.iter().map(|band| band.weight(self.dims, bits)).chain([height.times(&points, bits)]).collect()
     }
 }
+
+#[cfg(test)]
+mod enumeration;

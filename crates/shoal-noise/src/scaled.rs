@@ -32,6 +32,11 @@ impl Scaled {
         Self { low: value.clone(), high: value, exponent: 0 }
     }
 
+    #[cfg(test)]
+    pub fn between(low: UBig, high: UBig, exponent: i64) -> Self {
+        Self { low, high, exponent }
+    }
+
     pub fn times(&self, other: &Self, bits: usize) -> Self {
         Self::trimmed(&self.low * &other.low, &self.high * &other.high, self.exponent + other.exponent, bits)
     }

@@ -116,7 +116,6 @@ fn reports_lose_no_more_than_promised_for_the_distance() {
                 for (i, (v, w)) in pairs(dims).iter().enumerate() {
                     let allowed = rate * distance(v, w).min(radius);
                     let certain = audit(&device, v, w, 100 + 10 * i as u64);
-                    println!("{mechanism:?}, {sampler:?}, d = {dims}: {certain:.3} certain of {allowed:.3} allowed");
                     assert!(certain <= allowed, "{mechanism:?}, d = {dims}, {v:?} and {w:?}: {certain} > {allowed}");
                 }
             }
@@ -138,7 +137,6 @@ fn clients_with_too_little_noise_are_caught() {
         let (mut v, mut w) = (vec![M / 2; dims], vec![M / 2; dims]);
         (v[0], w[0]) = (0, M);
         let certain = audit(&device, &v, &w, 500);
-        println!("{mechanism:?} at ε = {epsilon} claimed as {claimed}, d = {dims}: {certain:.3} certain");
         assert!(certain > claimed, "{mechanism:?} at {epsilon} passes for {claimed}: {certain}");
     }
 }
@@ -151,7 +149,6 @@ fn bpgm_is_caught() {
             let (mut v, w) = (vec![M / 2; dims], vec![M / 2; dims]);
             v[0] += M / 4;
             let certain = audit(&device, &v, &w, 900);
-            println!("BPGM {form:?}, d = {dims}: {certain:.3} certain of 0.250 published");
             assert!(certain > 1.0, "{form:?}, d = {dims}: {certain}");
         }
     }

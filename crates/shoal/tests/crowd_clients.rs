@@ -209,6 +209,7 @@ fn the_information_is_the_mean_squared_slope_of_the_log_density() {
         }
         close(client(bpm(radius), "3", dims).information_per_report().unwrap(), sum);
     }
+    close(client(nd_laplace(4, 3.0, Ending::Raw), "3", 4).expected_squared_error().unwrap(), 20.0 / 9.0);
     close(client(nd_laplace(4, 3.0, Ending::Raw), "3", 4).information_per_report().unwrap(), 9.0 / 4.0);
     close(client(Mechanism::Laplace, "3", 4).information_per_report().unwrap(), (3.0_f64 / 4.0).powi(2));
     close(client(Mechanism::LaplaceMetric, "3", 4).information_per_report().unwrap(), 9.0 / 4.0);
@@ -265,7 +266,6 @@ fn bpgm_s_distance_is_a_truncated_exponential() {
         let law =
             |rate: f64, bound: f64| move |r: f64| ((-rate * r).exp_m1() / (-rate * bound).exp_m1()).clamp(0.0, 1.0);
         let off = kolmogorov_smirnov(&mut distances, law(5.0, 1.0));
-        println!("BPGM {form:?}, d = {dims}: off by {off:.4} of {allowed:.4} allowed");
         assert!(off < allowed, "{form:?}, d = {dims}: {off}");
         for (rate, bound) in [(5.0 * 1.1, 1.0), (5.0 * 0.9, 1.0), (5.0, 0.5)] {
             assert!(kolmogorov_smirnov(&mut distances, law(rate, bound)) > allowed, "{rate}, {bound}");

@@ -12,7 +12,7 @@ mod crowd_support;
 use crowd_support::client;
 
 /// ln of a density of a report at x on a record v, up to what is the same for all records.
-type LnDensity<'a> = &'a dyn Fn(&[f64], &[f64]) -> f64;
+type LnDensity = dyn Fn(&[f64], &[f64]) -> f64;
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
@@ -35,7 +35,7 @@ fn grid(dims: usize, low: f64, high: f64, per_axis: usize) -> Vec<Vec<f64>> {
 
 /// The worst ln f(x | v)/f(x | v') over records of [0, 1]^d and reports up to `beyond` outside, in parts of what is
 /// `allowed` between v and v'. Records are reports too, where ratios are largest.
-fn worst_part(dims: usize, beyond: f64, ln_density: LnDensity, allowed: &dyn Fn(&[f64], &[f64]) -> f64) -> f64 {
+fn worst_part(dims: usize, beyond: f64, ln_density: &LnDensity, allowed: &dyn Fn(&[f64], &[f64]) -> f64) -> f64 {
     let (records_per_axis, reports_per_axis) = [(41, 401), (7, 25), (5, 11)][dims - 1];
     let records = grid(dims, 0.0, 1.0, records_per_axis);
     let mut reports = grid(dims, -beyond, 1.0 + beyond, reports_per_axis);
@@ -72,7 +72,7 @@ fn claimed(mechanism: Mechanism, epsilon: &str, dims: usize) -> (f64, f64) {
 }
 
 /// The density that a server is told, of a client at a rate changed by a factor.
-fn told(mechanism: Mechanism, epsilon: &str, dims: usize, factor: f64) -> Box<dyn Fn(&[f64], &[f64]) -> f64> {
+fn told(mechanism: Mechanism, epsilon: &str, dims: usize, factor: f64) -> Box<LnDensity> {
     match client(mechanism, epsilon, dims).noise_law().unwrap() {
         NoiseLaw::Radial { rate, radius } => {
             let law = BpmLaw { dims, rate: rate * factor, radius };
@@ -115,7 +115,6 @@ fn no_ratio_is_above_the_claims_and_some_reach_them() {
                 (by_distance, by_any)
             };
             let (by_distance, by_any) = test(1.0);
-            println!("{mechanism:?}, d = {dims}: {by_distance:.6} per distance, {by_any:.6} any two");
             assert!(by_distance < 1.0 + 1e-9 && by_any < 1.0 + 1e-9, "{mechanism:?} at d = {dims}");
             // Both claims are tight: reports at a record, on an axis, at a corner.
             assert!(by_distance > 0.999, "{mechanism:?} at d = {dims}: {by_distance}");
@@ -148,14 +147,13 @@ fn bpm_loses_no_more_than_its_radius_allows() {
 fn bpgm_fails_the_test_that_the_others_pass() {
     for dims in 1..=3 {
         let bpgm = Bpgm::new(&"1.5".parse().unwrap(), dims, &"1".parse().unwrap(), BpgmForm::ClosedForm).unwrap();
-        let density = |x: &[f64], v: &[f64]| bpgm.ln_density_of_idealisation(distance(x, v));
+        let density = move |x: &[f64], v: &[f64]| bpgm.ln_density_of_idealisation(distance(x, v));
         let worst = worst_part(dims, 1.0, &density, &|v, w| 1.5 * distance(v, w));
         assert_eq!(worst, f64::INFINITY, "d = {dims}: the support moves with the record");
         // Without the rim, the singularity at the record is enough from d = 2 on.
         let far_bound = Bpgm::new(&"1.5".parse().unwrap(), dims, &"100".parse().unwrap(), BpgmForm::Adam).unwrap();
-        let off_record = |x: &[f64], v: &[f64]| far_bound.ln_density_of_idealisation(distance(x, v).max(1e-3));
+        let off_record = move |x: &[f64], v: &[f64]| far_bound.ln_density_of_idealisation(distance(x, v).max(1e-3));
         let inside = worst_part(dims, 1.0, &off_record, &|v, w| 1.5 * distance(v, w));
-        println!("BPGM without its rim, d = {dims}: {inside:.2} times what is allowed");
         assert_eq!(inside > 1.0 + 1e-9, dims > 1, "d = {dims}: {inside}");
     }
 }
@@ -164,7 +162,6 @@ fn bpgm_fails_the_test_that_the_others_pass() {
 fn bpgm_at_four_dimensions_is_off_by_a_hundred() {
     let bpgm = Bpgm::new(&"1".parse().unwrap(), 4, &"1".parse().unwrap(), BpgmForm::ClosedForm).unwrap();
     let ratio = bpgm.ln_density_of_idealisation(0.001) - bpgm.ln_density_of_idealisation(0.1);
-    println!("log-ratio {ratio:.2} where 0.10 is allowed");
     assert!((ratio - 13.9).abs() < 0.05, "{ratio}");
 }
 

@@ -196,24 +196,37 @@ mod tests {
 
     use super::*;
 
+    fn point(dims: usize, noise: &mut SeededNoise) -> Vec<f64> {
+        (0..dims).map(|_| uniform::unit_f64(noise)).collect()
+    }
+
     #[test]
     fn both_forms_end_at_the_drawn_distance() {
         let mut noise = SeededNoise::new(7);
         for dims in [1, 2, 4, 30, 1000] {
             let mut given_up = 0;
             for trial in 0..40 {
-                let record: Vec<f64> = (0..dims).map(|_| uniform::unit_f64(&mut noise)).collect();
-                let start: Vec<f64> = (0..dims).map(|_| uniform::unit_f64(&mut noise)).collect();
+                let (record, start) = (point(dims, &mut noise), point(dims, &mut noise));
                 let distance = f64::from(trial) * 0.05;
-                let mut adam = start.clone();
-                given_up += u32::from(!pulled_by_adam(&record, distance, &mut adam));
-                assert!(away(&record, &adam) - distance < 0.5, "the loop wanders about the sphere");
-                let mut closed = start.clone();
-                project(&record, distance, &mut closed);
-                assert!((away(&record, &closed) - distance).abs() < 1e-9);
+                given_up += u32::from(!pulled_by_adam(&record, distance, &mut start.clone()));
+                for (form, off) in [(BpgmForm::Adam, THRESHOLD), (BpgmForm::ClosedForm, 1e-9)] {
+                    let bpgm = Bpgm { epsilon: 1.0, bound: 2.0, dims, form };
+                    let mut report = start.clone();
+                    bpgm.generate(&record, distance, &mut report);
+                    assert!((away(&record, &report) - distance).abs() <= off, "{form:?}, d = {dims}, {distance}");
+                }
             }
-            println!("d = {dims}: {given_up} of 40 loops given up");
             assert!(given_up <= 4, "{given_up} of 40 loops did not end at d = {dims}");
+        }
+    }
+
+    #[test]
+    fn a_start_on_the_record_still_gets_away() {
+        let record = [0.25; 3];
+        for form in [BpgmForm::Adam, BpgmForm::ClosedForm] {
+            let mut report = record;
+            Bpgm { epsilon: 1.0, bound: 2.0, dims: 3, form }.generate(&record, 0.5, &mut report);
+            assert!((away(&record, &report) - 0.5).abs() <= THRESHOLD, "{form:?}: {report:?}");
         }
     }
 
@@ -222,9 +235,7 @@ mod tests {
         let mut noise = SeededNoise::new(8);
         let mut angles: Vec<f64> = (0..401)
             .map(|_| {
-                let point =
-                    |noise: &mut SeededNoise| -> Vec<f64> { (0..4).map(|_| uniform::unit_f64(noise)).collect() };
-                let (record, start) = (point(&mut noise), point(&mut noise));
+                let (record, start) = (point(4, &mut noise), point(4, &mut noise));
                 let mut adam = start.clone();
                 pulled_by_adam(&record, 0.5, &mut adam);
                 let dot: f64 = (0..4).map(|i| (adam[i] - record[i]) * (start[i] - record[i])).sum();
@@ -232,7 +243,6 @@ mod tests {
             })
             .collect();
         angles.sort_by(f64::total_cmp);
-        println!("median angle at d = 4: {:.1} degrees", angles[200]);
         assert!(angles[200] > 3.0, "median {} degrees", angles[200]);
     }
 }

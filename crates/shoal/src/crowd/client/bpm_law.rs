@@ -11,7 +11,7 @@
 //!
 //! *Runtime*: about a thousand terms of a series at d = 1000.
 //!
-//! *Assumes*: 1 ≤ d ≤ 1024, rate 1e-3 to 100, radius 1e-3 to 1e9. Everything is kept as a logarithm, because at d =
+//! *Assumes*: 1 ≤ d ≤ 1024, rate 1e-3 to 100, radius 1e-5 to 1e9. Everything is kept as a logarithm, because at d =
 //! 1000 the volume of the ball is e^-2039 and λ may be e^-13000. Nothing here is used for drawing noise.
 //!
 //! *Paper*: YTL22, Lemmas 3, 4, 10, 12, 13 and Remark 2.

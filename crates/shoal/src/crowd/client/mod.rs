@@ -115,13 +115,11 @@ impl Client {
     /// The squared distance between report and record, in widths², on average over reports and over all records of the
     /// box. `None` where it is not known.
     pub fn expected_squared_error(&self) -> Option<f64> {
-        let d = self.dims as f64;
-        match (&self.drawn_by, self.noise_law()?) {
-            (_, NoiseLaw::PerAttribute { scale }) => Some(2.0 * d * scale * scale),
-            (Drawn::Bpm(mechanism), _) => Some(mechanism.law().zeta()),
-            // The box has so little weight that ζ is that of noise without a bound.
-            (_, NoiseLaw::Radial { rate, .. }) => Some(d * (d + 1.0) / (rate * rate)),
-        }
+        self.noise_law().map(|law| match law {
+            NoiseLaw::PerAttribute { scale } => 2.0 * self.dims as f64 * scale * scale,
+            // That is d(d + 1)/ε² for nD-Laplace.
+            NoiseLaw::Radial { rate, radius } => BpmLaw { dims: self.dims, rate, radius }.zeta(),
+        })
     }
 
     /// Fisher information about each coordinate of the record in one report, in 1/widths²: one over the smallest
