@@ -101,6 +101,18 @@ impl Enclosure {
         Self { low: low >> guard, high: shr_up(&high, guard), bits }
     }
 
+    /// e^-x for an x known to lie between two rationals, `least` of which is not negative.
+    pub fn exp_neg_between(least: &RBig, most: &RBig, bits: usize) -> Self {
+        Self { low: Self::exp_neg(most, bits).low, high: Self::exp_neg(least, bits).high, bits }
+    }
+
+    /// 1 - p for an enclosed probability p.
+    pub fn complement(&self) -> Self {
+        let one = UBig::ONE << self.bits;
+        let low = if self.high < one { &one - &self.high } else { UBig::ZERO };
+        Self { low, high: one - &self.low, bits: self.bits }
+    }
+
     /// The product of two enclosed values that are not negative.
     pub fn times(&self, other: &Self) -> Self {
         debug_assert_eq!(self.bits, other.bits);

@@ -56,6 +56,22 @@ pub enum NoiseError {
         /// Which coordinate.
         index: usize,
     },
+    /// The lattice of records had a side of zero steps.
+    #[error("the records span 0 lattice steps per coordinate; pass the number of steps from one end to the other")]
+    ZeroSide,
+    /// The radius beyond which reports are uniform was zero.
+    #[error("the radius is 0 lattice steps, so reports would not depend on records; pass at least 1")]
+    ZeroRadius,
+    /// The box of reports would not fit 64-bit lattice coordinates with room for squares.
+    #[error("side {side} and radius {radius} go beyond 2^{max_bits} lattice steps; use a coarser lattice")]
+    BoxTooLarge {
+        /// Steps per coordinate that records span.
+        side: u64,
+        /// The radius in steps.
+        radius: u64,
+        /// Largest accepted base-two logarithm of either.
+        max_bits: u32,
+    },
     /// A selection was asked to choose from an empty list.
     #[error("there is no candidate to choose from; pass at least one score")]
     NoCandidates,

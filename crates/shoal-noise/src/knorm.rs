@@ -174,7 +174,7 @@ impl LInfinityKNorm {
     }
 }
 
-fn check_dimensions(dimensions: usize) -> Result<(), NoiseError> {
+pub(crate) fn check_dimensions(dimensions: usize) -> Result<(), NoiseError> {
     if dimensions == 0 {
         return Err(NoiseError::NoDimensions);
     }

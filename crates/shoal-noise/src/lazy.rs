@@ -42,6 +42,11 @@ impl Margin {
     /// Believe nothing: every decision is made in integers.
     pub const EVERYTHING: Self = Self(u64::MAX);
 
+    /// For a probability that magnifies the error of its estimate so many times.
+    pub fn widened(self, times: u64) -> Self {
+        Self(self.0.saturating_mul(times))
+    }
+
     /// Words below this are certainly below the probability that was estimated.
     #[inline]
     pub fn under(self, estimate: f64) -> u64 {

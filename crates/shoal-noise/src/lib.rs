@@ -47,9 +47,13 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod band;
+mod band_edges;
 mod enclosure;
 mod error;
+pub mod euclidean_laplace;
 pub mod exponential;
+mod gamma;
 pub mod gaussian;
 pub mod geometric;
 pub mod knorm;
@@ -57,15 +61,19 @@ pub mod laplace;
 mod lazy;
 pub mod noisy_max;
 pub mod reference;
+mod scaled;
 pub mod scores;
 mod shells;
 pub mod source;
+pub mod tabled_gaussian;
 mod tails;
+mod theta;
 pub mod uniform;
 
 /// The type of every parameter, named here so that callers need not pin its crate.
 pub use dashu_ratio::RBig;
 pub use error::NoiseError;
+pub use euclidean_laplace::EuclideanLaplace;
 pub use exponential::{ExponentialChoice, ExponentialMechanism, MAX_CANDIDATES};
 pub use gaussian::DiscreteGaussian;
 pub use geometric::{Geometric, MAX_SCALE_BITS};
@@ -74,3 +82,4 @@ pub use laplace::DiscreteLaplace;
 pub use noisy_max::{MaxNoise, NoisyMax};
 pub use scores::ScoreKind;
 pub use source::{NoiseSource, OsNoise, SeededNoise};
+pub use tabled_gaussian::TabledGaussian;
