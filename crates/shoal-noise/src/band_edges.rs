@@ -2,8 +2,8 @@
 //!
 //! *Utility*: the share of proposals kept is the target's total over the sum of the proposals' weights,
 //! so the best edges among candidates are a shortest path, with the weight of a band as the length of its
-//! step. Candidates lie around the distance d / a where the target has its mass; what is left inside and
-//! outside of them makes one band each, as a band's weight does not grow with the length of a tail.
+//! step. Candidates lie closely around the distance d / a where the target has its mass, and a factor of two
+//! apart inside and outside of that.
 //! A toll per band, a small share of the total, spares tables that would hardly be used.
 //!
 //! *Runtime*: some ten thousand weights in doubles, about a millisecond.
@@ -83,6 +83,9 @@ fn candidates(decay: f64, dims: usize, radius: u64) -> Vec<u64> {
     let n = 120.0 + 4.0 * d.sqrt();
     let mut edges: Vec<u64> = (0..=n as u64).map(|i| (from + (to - from) * i as f64 / n) as u64).collect();
     edges.extend([0, radius]);
+    edges.extend((1..7).map(|halvings| from as u64 >> halvings));
+    edges
+        .extend((0..64).map_while(|doublings| (to as u64).checked_shl(doublings)).take_while(|&r| r > 0 && r < radius));
     // On a coarse lattice the grid above may stand still while steps of one still matter.
     edges.extend((1..16).filter(|&r| r < radius));
     edges.sort_unstable();

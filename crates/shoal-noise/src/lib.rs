@@ -9,7 +9,11 @@
 //! | a count or sum | [`DiscreteLaplace`] | pure, steps moved × decay |
 //! | many sums under zCDP | [`DiscreteGaussian`] | concentrated, steps² / 2σ² |
 //! | a vector one row moves within a box | [`LInfinityKNorm`] | pure, decay per box |
+//! | a record itself, to a server nobody trusts | [`EuclideanLaplace`] | metric, distance × decay |
 //! | the best of some candidates | [`ExponentialMechanism`], [`NoisyMax`] | pure |
+//!
+//! [`TabledGaussian`] is the second of these again, faster. [`EuclideanLaplaceDoubles`] alone works in doubles, and
+//! says what that costs.
 //!
 //! Random words come from a [`NoiseSource`]: [`OsNoise`] for releases, [`SeededNoise`] for tests
 //! and papers. Uniform integers, and uniform reals for public randomness, are in [`uniform`].
@@ -52,6 +56,7 @@ mod band_edges;
 mod enclosure;
 mod error;
 pub mod euclidean_laplace;
+pub mod euclidean_laplace_doubles;
 pub mod exponential;
 mod gamma;
 pub mod gaussian;
@@ -69,11 +74,13 @@ pub mod tabled_gaussian;
 mod tails;
 mod theta;
 pub mod uniform;
+mod ziggurat;
 
 /// The type of every parameter, named here so that callers need not pin its crate.
 pub use dashu_ratio::RBig;
 pub use error::NoiseError;
 pub use euclidean_laplace::EuclideanLaplace;
+pub use euclidean_laplace_doubles::EuclideanLaplaceDoubles;
 pub use exponential::{ExponentialChoice, ExponentialMechanism, MAX_CANDIDATES};
 pub use gaussian::DiscreteGaussian;
 pub use geometric::{Geometric, MAX_SCALE_BITS};

@@ -135,6 +135,12 @@ pub enum CrowdError {
         /// What to give instead.
         advice: String,
     },
+    /// A mechanism that keeps no promise, and was not asked for as such.
+    #[error("{reason}")]
+    Unsound {
+        /// Why, and what to use instead.
+        reason: String,
+    },
     /// The noise cannot be drawn.
     #[error(transparent)]
     Noise(#[from] NoiseError),

@@ -119,7 +119,7 @@ impl LaplacePerAttribute {
 }
 
 /// A rational that is not below √n, by less than 2^-50 of it.
-fn root_up(n: usize) -> RBig {
+pub(super) fn root_up(n: usize) -> RBig {
     let scaled = (n as u128) << 100;
     let root = scaled.isqrt();
     let up = if root * root == scaled { root } else { root + 1 };

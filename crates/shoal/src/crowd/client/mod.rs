@@ -1,8 +1,18 @@
 //! The device's side: one record in, one report out.
 
+pub mod bpgm;
+mod bpm;
+pub mod bpm_law;
+pub mod choose_radius;
 mod laplace;
+mod nd_laplace;
+mod radial;
 
+pub use bpgm::Bpgm;
+pub use bpm::Bpm;
+pub use bpm_law::BpmLaw;
 pub use laplace::LaplacePerAttribute;
+pub use nd_laplace::NdLaplace;
 
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Claim, Guarantee, NoGuarantee, Published};
@@ -38,22 +48,31 @@ pub struct Client {
 #[derive(Clone)]
 enum Drawn {
     Laplace(LaplacePerAttribute),
+    Bpm(Bpm),
+    NdLaplace(NdLaplace),
+    Bpgm(Bpgm),
 }
 
 impl Client {
-    /// Sets the mechanism of a design up.
+    /// Sets the mechanism of a design up. Refuses one that keeps no promise: see [`Self::accepting_unsound`].
     pub fn new(design: &Design) -> Result<Self, CrowdError> {
-        let dims = design.bounds.dims();
+        match design.mechanism {
+            Mechanism::Bpgm { .. } => Err(CrowdError::Unsound { reason: bpgm::reason().into() }),
+            _ => Self::accepting_unsound(design),
+        }
+    }
+
+    /// Sets the mechanism of a design up, even one whose reports protect nobody.
+    pub fn accepting_unsound(design: &Design) -> Result<Self, CrowdError> {
+        let (epsilon, dims) = (&design.epsilon, design.bounds.dims());
         let drawn_by = match &design.mechanism {
-            Mechanism::Laplace => Drawn::Laplace(LaplacePerAttribute::ldp(&design.epsilon, dims)?),
-            Mechanism::LaplaceMetric => Drawn::Laplace(LaplacePerAttribute::metric(&design.epsilon, dims)?),
-            Mechanism::Bpm { .. } | Mechanism::NdLaplace { .. } | Mechanism::Bpgm { .. } => {
-                return Err(CrowdError::Parameter {
-                    what: "the mechanism",
-                    given: design.mechanism.name().into(),
-                    advice: "give laplace or laplace-metric".into(),
-                });
+            Mechanism::Laplace => Drawn::Laplace(LaplacePerAttribute::ldp(epsilon, dims)?),
+            Mechanism::LaplaceMetric => Drawn::Laplace(LaplacePerAttribute::metric(epsilon, dims)?),
+            Mechanism::Bpm { radius_steps } => Drawn::Bpm(Bpm::new(epsilon, dims, *radius_steps, design.sampler)?),
+            Mechanism::NdLaplace { radius_steps, ending } => {
+                Drawn::NdLaplace(NdLaplace::new(epsilon, dims, *radius_steps, *ending, design.sampler)?)
             }
+            Mechanism::Bpgm { bound, form } => Drawn::Bpgm(Bpgm::new(epsilon, dims, bound, *form)?),
         };
         Ok(Self { drawn_by, dims })
     }
@@ -67,6 +86,9 @@ impl Client {
     pub fn promises(&self) -> Promises {
         match &self.drawn_by {
             Drawn::Laplace(mechanism) => mechanism.promises(),
+            Drawn::Bpm(mechanism) => mechanism.promises(),
+            Drawn::NdLaplace(mechanism) => mechanism.promises(),
+            Drawn::Bpgm(mechanism) => mechanism.promises(),
         }
     }
 
@@ -74,6 +96,9 @@ impl Client {
     pub fn space(&self) -> Space {
         match &self.drawn_by {
             Drawn::Laplace(mechanism) => mechanism.space(),
+            Drawn::Bpm(mechanism) => mechanism.space(),
+            Drawn::NdLaplace(mechanism) => mechanism.space(),
+            Drawn::Bpgm(mechanism) => mechanism.space(),
         }
     }
 
@@ -81,16 +106,44 @@ impl Client {
     pub fn noise_law(&self) -> Option<NoiseLaw> {
         match &self.drawn_by {
             Drawn::Laplace(mechanism) => Some(mechanism.noise_law()),
+            Drawn::Bpm(mechanism) => Some(mechanism.noise_law()),
+            Drawn::NdLaplace(mechanism) => mechanism.noise_law(),
+            Drawn::Bpgm(_) => None,
         }
+    }
+
+    /// The squared distance between report and record, in widths², on average over reports and over all records of the
+    /// box. `None` where it is not known.
+    pub fn expected_squared_error(&self) -> Option<f64> {
+        let d = self.dims as f64;
+        match (&self.drawn_by, self.noise_law()?) {
+            (_, NoiseLaw::PerAttribute { scale }) => Some(2.0 * d * scale * scale),
+            (Drawn::Bpm(mechanism), _) => Some(mechanism.law().zeta()),
+            // The box has so little weight that ζ is that of noise without a bound.
+            (_, NoiseLaw::Radial { rate, .. }) => Some(d * (d + 1.0) / (rate * rate)),
+        }
+    }
+
+    /// Fisher information about each coordinate of the record in one report, in 1/widths²: one over the smallest
+    /// variance that an unbiased estimate from it can have. `None` where it is not known.
+    pub fn information_per_report(&self) -> Option<f64> {
+        self.noise_law().map(|law| match law {
+            NoiseLaw::PerAttribute { scale } => 1.0 / (scale * scale),
+            NoiseLaw::Radial { rate, radius } => BpmLaw { dims: self.dims, rate, radius }.information(),
+        })
     }
 
     /// Turns a record, in lattice steps from the lower bounds (`0..=STEPS`), into a report on the same lattice.
     ///
     /// # Panics
-    /// When record or report do not have one coordinate per attribute, or a coordinate of the record is outside the box.
+    /// When record or report do not have one coordinate per attribute, or a coordinate of the record is outside the
+    /// box.
     pub fn report(&self, record: &[i64], noise: &mut (impl NoiseSource + ?Sized), report: &mut [i64]) {
         match &self.drawn_by {
             Drawn::Laplace(mechanism) => mechanism.report(record, noise, report),
+            Drawn::Bpm(mechanism) => mechanism.report(record, noise, report),
+            Drawn::NdLaplace(mechanism) => mechanism.report(record, noise, report),
+            Drawn::Bpgm(mechanism) => mechanism.report(record, noise, report),
         }
     }
 }
