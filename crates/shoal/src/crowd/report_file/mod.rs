@@ -29,7 +29,6 @@ mod read;
 mod seal;
 mod write;
 
-pub use check::space_of;
 pub use error::ReportFileError;
 pub use read::is_reports;
 pub use write::ReportWriter;

@@ -1,6 +1,6 @@
 //! Reading reports, which may come from anyone and anywhere.
 
-use super::check::{self, space_of};
+use super::check;
 use super::description::{Description, Fault};
 use super::mixed::difference;
 use super::seal::{Seal, Sealing};
@@ -149,8 +149,7 @@ impl First {
     fn new(name: &str, text: String, about: Description) -> Result<Self, ReportFileError> {
         let inconsistent = |why: String| ReportFileError::Inconsistent { name: name.into(), why };
         let design = about.design().map_err(inconsistent)?;
-        let space = space_of(&design).map_err(|error| inconsistent(error.to_string()))?;
-        let promises = check::promises(&about, &design).map_err(inconsistent)?;
+        let (promises, space) = check::promises(&about, &design).map_err(inconsistent)?;
         Ok(Self { name: name.into(), text, about, design, promises, space })
     }
 }
