@@ -148,6 +148,39 @@ fn a_seed_repeats_the_reports_on_any_number_of_threads_and_voids_the_promise() {
 }
 
 #[test]
+fn the_noise_of_a_row_does_not_depend_on_the_rows_left_out_before() {
+    let place = place();
+    let seeded = |table: String, more: &[&str]| {
+        place.write("d.csv", table);
+        place.run(&perturb(&[&["-m", "laplace", "--seed", "1"], more].concat())).ok();
+        reports(&place, "r.parquet").columns
+    };
+    let row = |i: usize| format!("{},{}\n", i % 73 + 17, i % 98 + 1);
+    let whole = format!("age,hours\n{}", (0..40_000).map(row).collect::<String>());
+    let with_gaps = (0..40_000).map(|i| if i % 3 == 0 { format!(",5\n{}", row(i)) } else { row(i) });
+    let with_gaps = format!("age,hours\n{}", with_gaps.collect::<String>());
+    assert!(seeded(whole, &[]) == seeded(with_gaps, &["--missing", "drop"]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_once() {
+    let place = place();
+    let fifo = place.path("pipe.csv");
+    for command in [
+        &["perturb", "pipe.csv", "-e", "4", "-b", BOUNDS, "--out", "r.csv"][..],
+        &["fit", "pipe.csv", "-k", "2", "-e", "1", "-b", BOUNDS],
+    ] {
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let (table, to) = (place.read("d.csv"), fifo.clone());
+        let writer = std::thread::spawn(move || std::fs::write(to, table));
+        place.run(command).ok();
+        writer.join().unwrap().unwrap();
+        std::fs::remove_file(&fifo).unwrap();
+    }
+}
+
+#[test]
 fn an_unsound_mechanism_has_to_be_asked_for() {
     let place = place();
     place

@@ -473,8 +473,14 @@ fn a_parquet_file_of_other_columns_is_refused() {
 
 #[test]
 fn a_damaged_file_is_refused_or_says_the_same() {
-    let columns = values(2, 12);
-    for (design, seeded) in [(people(), false), (design(Mechanism::LaplaceMetric, "0.5", &PEOPLE), true)] {
+    let inside = vec![(0..12).map(|i| i * 7919 - 30_000).collect(), (0..12).map(|i| 65_534 - i * i).collect()];
+    let bpm = design(Mechanism::Bpm { radius_steps: 65_534 }, "2", &PEOPLE);
+    let cases = [
+        (people(), false, values(2, 12)),
+        (design(Mechanism::LaplaceMetric, "0.5", &PEOPLE), true, values(2, 12)),
+        (bpm, false, inside),
+    ];
+    for (design, seeded, columns) in cases {
         for form in FORMS {
             let bytes = written(&design, seeded, &columns, form);
             let good = read(bytes.clone()).unwrap();

@@ -15,8 +15,12 @@ const STREAM_LIMIT: u64 = 4 << 30;
 /// Rows of text that are sealed at a time.
 const BATCH: usize = 4096;
 
-/// Whether a file holds reports, going by what it says of itself. What cannot be opened holds none.
+/// Whether a file holds reports, going by what it says of itself. What cannot be opened holds none, and a pipe is not
+/// looked into, because it can be read only once.
 pub fn is_reports(path: &std::path::Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
     match ReleasedFile::open(Source::Path(path.into()), STREAM_LIMIT) {
         Ok(ReleasedFile::Parquet(file)) => file.described(KEY).is_some(),
         Ok(ReleasedFile::Text(mut text)) => {
