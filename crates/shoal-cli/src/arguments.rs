@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use shoal_privacy::{Delta, Epsilon};
 
 use crate::knobs::Knobs;
+use crate::perturb_arguments::{self, PerturbArgs};
 
 /// Finds the clusters in data about people without giving the people away.
 ///
@@ -26,6 +27,7 @@ Examples:
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99 --out model.json --report report.html
   shoal predict model.json people.csv --out labels.csv
   shoal score people.csv --model model.json
+  shoal perturb people.csv --epsilon 4 --bounds age=17:90,hours=1:99 --out reports.parquet
 
 Exit codes: 0 done, 1 refused or failed, 2 the command line does not make sense.";
 
@@ -59,6 +61,9 @@ pub enum Command {
     /// Cluster a table under differential privacy
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Box<FitArgs>),
+    /// Turn each row into a report that protects its person, with nobody trusted
+    #[command(after_help = perturb_arguments::EXAMPLES)]
+    Perturb(Box<PerturbArgs>),
     /// Cluster released noisy cells again, for any k: spends nothing
     #[command(after_help = CLUSTER_EXAMPLES)]
     Cluster(ClusterArgs),
@@ -307,7 +312,7 @@ pub struct DemoArgs {
 /// The smallest ε the samplers are meant for; below it no data set on earth yields an answer.
 const SMALLEST_EPSILON: &str = "1e-6";
 
-fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
+pub fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
     let epsilon: Epsilon = text.parse().map_err(|error| format!("{error}"))?;
     // Unwrap safety: a constant that parses.
     let smallest: Epsilon = SMALLEST_EPSILON.parse().unwrap();

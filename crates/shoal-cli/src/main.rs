@@ -8,6 +8,7 @@ mod knobs;
 mod memory;
 mod output;
 mod panic_note;
+mod perturb_arguments;
 mod progress;
 mod report;
 mod table;
@@ -43,6 +44,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Fit(args) => commands::fit::run(&args, &cli.shown),
         Command::Predict(args) => commands::predict::run(&args, &cli.shown),
         Command::Score(args) => commands::score::run(&args, &cli.shown),
+        Command::Perturb(args) => commands::perturb::run(&args, &cli.shown),
         Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
         Command::Methods => commands::methods::run(&cli.shown),
         Command::Ledger(args) => commands::ledger::run(&args, &cli.shown),

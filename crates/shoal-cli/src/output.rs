@@ -98,6 +98,11 @@ impl ClaimedPlace {
         Ok(place)
     }
 
+    /// Where the file will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     fn folder(&self) -> &Path {
         match self.path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,

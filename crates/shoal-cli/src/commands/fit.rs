@@ -20,7 +20,8 @@ use crate::output;
 use crate::progress::{ReadingBar, WorkBar};
 use crate::table::{self, Wanted};
 
-const BOUNDS_NEEDED: &str = "\
+/// Said when there are no bounds.
+pub const BOUNDS_NEEDED: &str = "\
 public bounds are needed: limits of each column, chosen without looking at the data (limits taken from the data \
 would give away its extremes). Give them in one of these ways:
   --bounds 0,100                   the same for all columns

@@ -29,7 +29,11 @@ impl ReleasedParquet {
         let name = input.name().to_string();
         let start = input.bytes(0, input.len().min(4) as usize).map_err(|error| input.failed(error))?;
         let table = if *start == PARQUET { Some(ParquetTable::open(input)?) } else { None };
-        Ok(Self { name, table })
+        Ok(Self::new(name, table))
+    }
+
+    pub(super) fn new(name: String, table: Option<ParquetTable>) -> Self {
+        Self { name, table }
     }
 
     /// The name for messages.

@@ -10,7 +10,7 @@ use super::parquet_table::{ParquetPass, ParquetTable};
 use super::progress::Progress;
 use super::select::{ReadOptions, Selection};
 
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub(super) const PARQUET: [u8; 4] = *b"PAR1";
 
 /// An opened table with its columns chosen. Sensitive: it gives access to the records.

@@ -14,8 +14,12 @@ const MOST_CELLS: usize = 1 << 28;
 /// The most bytes of a stream, which has to be held in memory.
 const STREAM_LIMIT: u64 = 4 << 30;
 
-/// Whether a file is a synopsis, going by what it says of itself. What cannot be opened is none.
+/// Whether a file is a synopsis, going by what it says of itself. What cannot be opened is none, and a pipe is not looked
+/// into, because it can be read only once.
 pub fn is_synopsis(path: &std::path::Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
     let file = ReleasedParquet::open(Source::Path(path.into()), STREAM_LIMIT);
     file.is_ok_and(|file| file.described(KEY).is_some())
 }

@@ -1,0 +1,202 @@
+//! `shoal perturb`: each row of a table as one person's report.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use shoal::crowd::report_file::{Form, ReportWriter, is_reports};
+use shoal::crowd::{Client, CrowdError, Design, Perturbed, Promises, STEPS, perturb_table};
+use shoal::data::{Bounds, BoundsSpec, Source, Table};
+use shoal::synopsis_file::is_synopsis;
+use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
+use shoal_privacy::ThisIsNotPrivate;
+
+use super::fit::{BOUNDS_NEEDED, start_threads};
+use super::mechanism::{Chosen, choose, sampler};
+use super::summary::plural;
+use crate::arguments::{Format, Shown};
+use crate::failure::Failure;
+use crate::output::{self, ClaimedPlace};
+use crate::perturb_arguments::{MechanismArg, PerturbArgs};
+use crate::progress::ReadingBar;
+use crate::table::{self, Wanted};
+
+/// Perturbs a table, row by row. The file of reports appears whole or not at all.
+pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
+    args.check_options()?;
+    let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
+    let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
+    if args.mechanism == MechanismArg::Bpgm && !args.accept_unsound {
+        let reason = shoal::crowd::client::bpgm::reason();
+        return Err(Failure::refused(format!("{reason} To run it all the same, for research, say --accept-unsound")));
+    }
+    let source = table::source(&args.data, shown);
+    let mut inputs: Vec<PathBuf> = args.bounds.iter().map(PathBuf::from).filter(|path| path.is_file()).collect();
+    if let Source::Path(path) = &source {
+        refuse_released(path)?;
+        inputs.push(path.clone());
+    }
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    let place = ClaimedPlace::new(&args.out, &inputs)?;
+
+    let (table, bounds) = open(source, args, &spec)?;
+    let Chosen { mechanism, how } = choose(args, bounds.dims());
+    let design = Design { mechanism, epsilon: args.epsilon.clone(), sampler: sampler(args), bounds };
+    // The mechanism that keeps no promise was refused above, unless it was asked for.
+    let client = Client::accepting_unsound(&design).map_err(of_parameters)?;
+    let seeded = args.seed.is_some();
+    let promises = if seeded { client.promises().with_seeded_noise() } else { client.promises() };
+    if seeded && !shown.quiet {
+        eprintln!("NO PRIVACY: --seed makes the noise repeatable. Leave it out for anything that is released.");
+    }
+    start_threads(shown)?;
+    let work = Work { table: &table, design: &design, client: &client, promises: &promises, seeded };
+    let (done, path) = match args.seed {
+        Some(seed) => work.run(SeededNoise::new(seed), place, shown)?,
+        None => work.run(OsNoise::new()?, place, shown)?,
+    };
+    let told = Told { work: &work, how: &how, reports: done.reports, source: &table::short_name(&args.data) };
+    if shown.format == Format::Json {
+        output::json(&told.json(&path))?;
+    } else {
+        output::print(&output::wrapped(&told.text(shown)))?;
+    }
+    if !shown.quiet {
+        let clamped = done.clamped.without_privacy().reveal(ThisIsNotPrivate);
+        if clamped > 0 {
+            eprintln!(
+                "NOT PRIVATE, for your eyes only and no part of the reports: {clamped} of {} had a value outside the bounds, which was moved to the nearest limit.",
+                plural(done.reports as usize, "record")
+            );
+        }
+        eprintln!("written: {}", path.display());
+    }
+    Ok(())
+}
+
+/// What was released already is not perturbed again: noise upon noise helps nobody.
+fn refuse_released(path: &Path) -> Result<(), Failure> {
+    let name = table::short_name(&path.to_string_lossy());
+    let what = if is_reports(path) {
+        "reports, which are perturbed already"
+    } else if is_synopsis(path) {
+        "released cells, not rows of people"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::refused(format!("{name} holds {what}; use `shoal cluster {name} -k K`")))
+}
+
+fn open(source: Source, args: &PerturbArgs, spec: &BoundsSpec) -> Result<(Table, Bounds), Failure> {
+    let columns = args.table.columns.clone().or_else(|| match spec {
+        BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
+        BoundsSpec::All(_) => None,
+    });
+    let wanted = Wanted {
+        columns,
+        label: None,
+        missing: args.table.missing,
+        no_header: args.table.no_header,
+        memory: args.table.memory,
+    };
+    let table = table::open(source, wanted)?;
+    let bounds = spec.resolve(table.columns(), table.all_columns())?;
+    Ok((table, bounds))
+}
+
+/// Parameters that make no sense are the command line's fault.
+fn of_parameters(error: CrowdError) -> Failure {
+    match error {
+        CrowdError::Parameter { .. } => Failure::usage(error),
+        other => Failure::refused(other),
+    }
+}
+
+/// All that is settled before the first row is read.
+struct Work<'a> {
+    table: &'a Table,
+    design: &'a Design,
+    client: &'a Client,
+    promises: &'a Promises,
+    seeded: bool,
+}
+
+impl Work<'_> {
+    fn run<N: NoiseSource + Send>(
+        &self,
+        mut noise: N,
+        place: ClaimedPlace,
+        shown: &Shown,
+    ) -> Result<(Perturbed, PathBuf), Failure> {
+        let form = Form::of(place.path());
+        let mut pending = place.open()?;
+        let cannot = |error| Failure::refused(format!("the reports cannot be written ({error})"));
+        let out = ReportWriter::new(pending.writer(), self.design, self.promises, self.seeded, form);
+        let mut out = out.map_err(cannot)?;
+        let bar = ReadingBar::new("perturbing", shown);
+        let done = perturb_table(self.table, &self.design.bounds, self.client, &mut noise, &mut out, &bar);
+        bar.finish();
+        let done = done?;
+        out.finish().map_err(cannot)?;
+        Ok((done, pending.finish()?))
+    }
+}
+
+/// What is said about the reports.
+struct Told<'a> {
+    work: &'a Work<'a>,
+    /// The mechanism and what chose its parameters, in words.
+    how: &'a str,
+    reports: u64,
+    source: &'a str,
+}
+
+impl Told<'_> {
+    /// How far a report is from its record, in widths of a column's range: root of the mean square.
+    fn expected_error(&self) -> Option<f64> {
+        self.work.client.expected_squared_error().map(f64::sqrt).filter(|error| error.is_finite())
+    }
+
+    fn text(&self, shown: &Shown) -> String {
+        let Work { design, promises, .. } = self.work;
+        let (reports, columns) = (plural(self.reports as usize, "report"), plural(design.bounds.dims(), "column"));
+        let mut text = format!("{reports} of {} by {columns}, {}\n", self.source, self.how);
+        text.push_str(&format!("\n{}\n", promises.guarantee.sentence()));
+        for also in &promises.also {
+            text.push_str(&format!("Also: {}\n", also.sentence()));
+        }
+        if !shown.quiet {
+            text.push_str(&format!("The paper ({}) says: {}.\n", promises.published.paper, promises.published.text));
+            text.push_str(
+                "Distances are between records rounded to 65,535 positions per attribute, every column's range being one width.\n",
+            );
+        }
+        if let Some(error) = self.expected_error() {
+            text.push_str(&format!(
+                "Expected error: a report lies about {} widths from its record.\n",
+                output::number(error, error)
+            ));
+        }
+        text
+    }
+
+    fn json(&self, path: &Path) -> serde_json::Value {
+        let Work { design, promises, seeded, .. } = self.work;
+        json!({
+            "reports": self.reports,
+            "out": path,
+            "mechanism": design.mechanism,
+            "how": self.how,
+            "epsilon": design.epsilon,
+            "sampler": design.sampler,
+            "columns": design.bounds.columns(),
+            "bounds": design.bounds,
+            "steps": STEPS,
+            "guarantee": promises.guarantee,
+            "also": promises.also,
+            "published": promises.published,
+            "expected_error": self.expected_error().map(|error| json!({ "report_rmse": error, "unit": "box" })),
+            "seeded": seeded,
+            "shoal": env!("CARGO_PKG_VERSION"),
+        })
+    }
+}

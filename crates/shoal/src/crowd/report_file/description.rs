@@ -1,0 +1,72 @@
+//! What a file of reports says of itself.
+
+use serde::{Deserialize, Serialize};
+use shoal_privacy::{Claim, Epsilon, Guarantee, Published};
+
+use super::VERSION;
+use crate::crowd::STEPS;
+use crate::crowd::client::Promises;
+use crate::crowd::design::{Design, Mechanism, Sampler};
+use crate::data::{Bounds, Interval};
+
+/// The JSON under [`KEY`](super::KEY).
+#[derive(Serialize, Deserialize)]
+pub(super) struct Description {
+    pub(super) version: u32,
+    pub(super) mechanism: Mechanism,
+    pub(super) epsilon: Epsilon,
+    pub(super) sampler: Sampler,
+    pub(super) columns: Vec<String>,
+    pub(super) bounds: Vec<Interval>,
+    /// Lattice steps across the bounds.
+    pub(super) steps: u64,
+    pub(super) guarantee: Guarantee,
+    pub(super) also: Vec<Claim>,
+    pub(super) published: Published,
+    pub(super) seeded: bool,
+    /// Version of the program.
+    pub(super) shoal: String,
+}
+
+/// Why a text is no description.
+pub(super) enum Fault {
+    Version(u64),
+    Damaged(String),
+}
+
+impl Description {
+    pub(super) fn new(design: &Design, promises: &Promises, seeded: bool) -> Self {
+        let Promises { guarantee, also, published } = promises.clone();
+        Self {
+            version: VERSION,
+            mechanism: design.mechanism.clone(),
+            epsilon: design.epsilon.clone(),
+            sampler: design.sampler,
+            columns: design.bounds.columns().to_vec(),
+            bounds: design.bounds.intervals().to_vec(),
+            steps: STEPS,
+            guarantee,
+            also,
+            published,
+            seeded,
+            shoal: env!("CARGO_PKG_VERSION").into(),
+        }
+    }
+
+    /// Reads a description; the version first, because another one may have any shape.
+    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+        let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
+        let value: serde_json::Value = serde_json::from_str(text).map_err(damaged)?;
+        match value.get("version").map(serde_json::Value::as_u64) {
+            Some(Some(found)) if found != u64::from(VERSION) => Err(Fault::Version(found)),
+            Some(Some(_)) => serde_json::from_value(value).map_err(damaged),
+            _ => Err(Fault::Damaged("it has no version number".into())),
+        }
+    }
+
+    /// The design, or what in it makes no sense.
+    pub(super) fn design(&self) -> Result<Design, String> {
+        let bounds = Bounds::new(self.columns.clone(), self.bounds.clone()).map_err(|error| error.to_string())?;
+        Ok(Design { mechanism: self.mechanism.clone(), epsilon: self.epsilon.clone(), sampler: self.sampler, bounds })
+    }
+}
