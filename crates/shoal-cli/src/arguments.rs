@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use shoal_privacy::{Delta, Epsilon};
 
+use crate::cluster_arguments::{self, ClusterArgs};
 use crate::knobs::Knobs;
 use crate::perturb_arguments::{self, PerturbArgs};
 
@@ -64,9 +65,9 @@ pub enum Command {
     /// Turn each row into a report that protects its person, with nobody trusted
     #[command(after_help = perturb_arguments::EXAMPLES)]
     Perturb(Box<PerturbArgs>),
-    /// Cluster released noisy cells again, for any k: spends nothing
-    #[command(after_help = CLUSTER_EXAMPLES)]
-    Cluster(ClusterArgs),
+    /// Cluster what has been released: reports of a crowd, or noisy cells. Spends nothing
+    #[command(after_help = cluster_arguments::EXAMPLES)]
+    Cluster(Box<ClusterArgs>),
     /// Label your own rows with the nearest centre of a released model
     #[command(after_help = "Example:\n  shoal predict model.json people.csv --out labels.csv")]
     Predict(PredictArgs),
@@ -114,17 +115,6 @@ Examples:
 Cells to keep, clustered again later for another k without spending more:
   shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --method eugkm --synopsis cells.parquet
   shoal cluster cells.parquet -k 8";
-
-const CLUSTER_EXAMPLES: &str = "\
-The cells were paid for when they were released, and clustering them is post-processing: the
-promise stays that of the cells, however often and for however many clusters this is done. No
-records are needed and no ledger is touched.
-
-Examples:
-  shoal fit people.csv -k 5 -e 1 -b age=17:90,hours=1:99 -m eugkm --synopsis cells.parquet
-  shoal cluster cells.parquet -k 8
-  shoal cluster cells.parquet -k 3 --out model.json --report report.html
-  shoal predict model.json people.csv --out labels.csv";
 
 const LEDGER_EXAMPLES: &str = "\
 Examples:
@@ -203,31 +193,6 @@ pub struct FitArgs {
     pub table: TableArgs,
     #[command(flatten)]
     pub knobs: Knobs,
-}
-
-#[derive(Args)]
-pub struct ClusterArgs {
-    /// The cells that `shoal fit --synopsis` wrote; - reads standard input
-    #[arg(value_name = "SYNOPSIS")]
-    pub file: String,
-    /// Number of clusters
-    #[arg(short, long, value_parser = parse_k, allow_negative_numbers = true)]
-    pub k: usize,
-    /// Starts that are tried; the best result is kept
-    #[arg(long, value_name = "COUNT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub inits: u32,
-    /// Steps from each start, at most
-    #[arg(long, value_name = "T", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub iterations: u32,
-    /// Write the model here
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Write a page for people here
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Repeatable starts. Takes no promise away: the noise is in the cells already, and starts are not noise
-    #[arg(long)]
-    pub seed: Option<u64>,
 }
 
 #[derive(Args)]
@@ -339,7 +304,7 @@ fn parse_delta(text: &str) -> Result<Delta, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 
-fn parse_k(text: &str) -> Result<usize, String> {
+pub fn parse_k(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(0) => Err("0 clusters are none; give 1 or more".into()),
         Ok(k) if k > 10_000 => Err("give at most 10000 clusters".into()),

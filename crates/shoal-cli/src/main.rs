@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the program that talks to people")]
 
 mod arguments;
+mod cluster_arguments;
 mod commands;
 mod failure;
 mod knobs;

@@ -60,6 +60,25 @@ impl Drop for WorkBar {
     }
 }
 
+/// A sign that work goes on, where nobody knows how long it takes.
+pub struct Waiting(ProgressBar);
+
+impl Waiting {
+    /// Shows what is being done, and for how long already.
+    pub fn new(what: &str, shown: &Shown) -> Self {
+        let bar = bar(what, shown);
+        // Unwrap safety: the template is fixed and well-formed.
+        bar.set_style(ProgressStyle::with_template("{spinner} {msg}, {elapsed}").unwrap());
+        bar.enable_steady_tick(std::time::Duration::from_millis(100));
+        Self(bar)
+    }
+
+    /// Takes it off the screen.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
 fn bar(what: &str, shown: &Shown) -> ProgressBar {
     let bar = ProgressBar::new(0).with_message(what.to_string());
     if shown.quiet || !std::io::stderr().is_terminal() {

@@ -3,10 +3,14 @@
 //! The format is stable and versioned. Everything in it is released or public; it can be handed to anyone whom the
 //! guarantee is meant for.
 
-use serde::{Deserialize, Serialize};
-use shoal_privacy::{Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
+mod of_reports;
 
-use crate::curator::{ExpectedError, Outcome, SynopsisClusters, swamped_clusters};
+pub use of_reports::FromReports;
+
+use serde::{Deserialize, Serialize};
+use shoal_privacy::{Claim, Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
+
+use crate::curator::{ExpectedError, Outcome, SynopsisClusters, find_method, swamped_clusters};
 use crate::data::{Bounds, BoundsError, Interval, LatticeMap};
 use crate::synopsis_file::SynopsisFile;
 
@@ -41,10 +45,13 @@ pub struct Model {
     pub centre_sd: Vec<Vec<f64>>,
     /// What the code gives.
     pub guarantee: Guarantee,
+    /// What holds besides, told in another unit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Claim>,
     /// What the paper says.
     pub published: Published,
     /// What it cost: zero when it was clustered from a synopsis, nothing at all when the noise was seeded, since no budget
-    /// can pay for that.
+    /// can pay for that, or when it was found in reports, which their senders paid for.
     pub spent: Option<Spent>,
     /// What the synopsis cost that this was clustered from, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,6 +61,9 @@ pub struct Model {
     /// What public or released numbers decided on the way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
+    /// What it was found in, when that was reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_reports: Option<FromReports>,
     /// The noise came from a seed.
     pub seeded: bool,
     /// Version of the program.
@@ -66,6 +76,8 @@ pub struct Model {
 pub enum Kind {
     /// One trusted holder of a table.
     Curator,
+    /// Nobody: each person perturbed their own record.
+    Crowd,
 }
 
 /// The cost of a fit.
@@ -103,7 +115,7 @@ impl Spent {
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// Not JSON of this shape.
-    #[error("this is not a Shoal model ({0}); give the file that `shoal fit --out` wrote")]
+    #[error("this is not a Shoal model ({0}); give the file that `shoal fit --out` or `shoal cluster --out` wrote")]
     Shape(String),
     /// Another version of the format.
     #[error(
@@ -138,11 +150,13 @@ impl Model {
             size_sd: outcome.size_noise.clone(),
             centre_sd: outcome.noise_per_centre.iter().map(widths).collect(),
             guarantee: outcome.guarantee.clone(),
+            also: Vec::new(),
             published,
             spent: Spent::unless_seeded(&outcome.guarantee, &outcome.charged),
             paid_before: None,
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
             decisions: outcome.decisions.clone(),
+            from_reports: None,
             seeded: is_seeded(&outcome.guarantee),
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
@@ -169,6 +183,28 @@ impl Model {
         let method = format!("{}{FROM_SYNOPSIS}", file.method);
         let model = Self::of(&outcome, &file.bounds, &method, file.published.clone());
         Self { paid_before: Spent::unless_seeded(&file.synopsis.guarantee, &file.synopsis.charged), ..model }
+    }
+
+    /// What the number after ± is.
+    pub fn plus_minus(&self) -> &'static str {
+        match self.kind {
+            Kind::Curator => crate::curator::plus_minus(&self.method),
+            Kind::Crowd => crate::crowd::find_method(self.own_method()).map_or("", |method| method.plus_minus),
+        }
+    }
+
+    /// What the method does, in a line.
+    pub fn summary(&self) -> String {
+        match (self.kind, self.synopsis_of()) {
+            (Kind::Curator, Some(method)) => format!("k-means on the noisy cells that {method} released"),
+            (Kind::Curator, None) => find_method(&self.method).map_or("", |method| method.summary).into(),
+            (Kind::Crowd, _) => crate::crowd::find_method(self.own_method()).map_or("", |method| method.summary).into(),
+        }
+    }
+
+    /// The method's name without what it was applied to.
+    fn own_method(&self) -> &str {
+        self.method.split('/').next().unwrap_or(&self.method)
     }
 
     /// The method whose synopsis this was clustered from, if it was.
@@ -200,6 +236,8 @@ impl Model {
             Some("a size and its noise level are needed for each centre, or none at all")
         } else if model.centres.iter().flatten().any(|x| !x.is_finite()) {
             Some("a coordinate is not finite")
+        } else if (model.kind == Kind::Crowd) != model.from_reports.is_some() {
+            Some("only a model of a crowd comes from reports")
         } else {
             None
         };

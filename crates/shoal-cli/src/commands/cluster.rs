@@ -1,41 +1,94 @@
 //! `shoal cluster`: clusters what has been released already, so it asks for no budget and no records.
 
+use std::io::Read;
+use std::path::PathBuf;
+
+use shoal::crowd::report_file::{ReportFileError, Reports, is_reports};
 use shoal::curator::SynopsisKMeans;
 use shoal::data::Source;
 use shoal::model::Model;
-use shoal::synopsis_file::SynopsisFile;
+use shoal::synopsis_file::{SynopsisFile, SynopsisFileError};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 
 use super::fit::start_threads;
 use super::outputs::{Asked, OutputFiles, Release};
-use crate::arguments::{ClusterArgs, Shown};
+use super::server;
+use crate::arguments::Shown;
+use crate::cluster_arguments::{ClusterArgs, Number};
 use crate::failure::Failure;
 use crate::progress::WorkBar;
 use crate::table;
 
-/// What can be clustered, told from the file itself.
+/// What can be clustered, told from the files themselves.
 enum Released {
     /// Noisy cells of a grid.
-    Synopsis(SynopsisFile),
+    Synopsis(Box<SynopsisFile>),
+    /// Reports of a crowd.
+    Reports(Box<Reports>),
 }
 
 impl Released {
-    fn read(source: Source) -> Result<Self, Failure> {
-        Ok(Self::Synopsis(SynopsisFile::read(source)?))
+    fn read(mut sources: Vec<Source>) -> Result<Self, Failure> {
+        let paths: Vec<PathBuf> = sources.iter().filter_map(path_of).collect();
+        if sources.len() > 1 || paths.iter().any(|path| is_reports(path)) {
+            return Ok(Self::Reports(Reports::read(sources)?.into()));
+        }
+        // Unwrap safety: the command line asks for at least one file.
+        let source = sources.pop().unwrap();
+        if paths.iter().any(|path| path.is_file()) {
+            return Self::synopsis(source);
+        }
+        // What comes through a pipe can be read only once, so it is kept until it is known what it is.
+        let bytes = match &source {
+            Source::Path(path) => {
+                std::fs::read(path).map_err(|error| unreadable(&path.display().to_string(), &error))?
+            }
+            Source::Stdin => {
+                let mut bytes = Vec::new();
+                let read = std::io::stdin().lock().read_to_end(&mut bytes);
+                read.map_err(|error| unreadable("standard input", &error))?;
+                bytes
+            }
+            Source::Memory(bytes) => bytes.clone(),
+        };
+        match Reports::read(vec![Source::Memory(bytes.clone())]) {
+            Err(ReportFileError::NotReports { .. }) => Self::synopsis(Source::Memory(bytes)),
+            reports => Ok(Self::Reports(reports?.into())),
+        }
+    }
+
+    fn synopsis(source: Source) -> Result<Self, Failure> {
+        match SynopsisFile::read(source) {
+            Err(SynopsisFileError::NotASynopsis { name, why }) => Err(Failure::refused(format!(
+                "{name} holds neither reports nor noisy cells ({why}); give a file that `shoal perturb --out` or `shoal fit --synopsis` wrote"
+            ))),
+            file => Ok(Self::Synopsis(file?.into())),
+        }
     }
 }
 
-/// Clusters a released file.
-pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
-    let source = table::source(&args.file, shown);
-    let input = match &source {
+fn path_of(source: &Source) -> Option<PathBuf> {
+    match source {
         Source::Path(path) => Some(path.clone()),
         _ => None,
-    };
-    let inputs: Vec<_> = input.as_deref().into_iter().collect();
+    }
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> Failure {
+    Failure::refused(format!("{name} cannot be read ({error}); check the name and its permissions"))
+}
+
+/// Clusters released files.
+pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
+    if args.files.len() > 1 && args.files.iter().any(|file| file == "-") {
+        return Err(Failure::usage("standard input (-) cannot be joined with files; give it alone"));
+    }
+    let sources: Vec<Source> = args.files.iter().map(|file| table::source(file, shown)).collect();
+    let inputs: Vec<PathBuf> = sources.iter().filter_map(path_of).collect();
+    let inputs: Vec<_> = inputs.iter().map(PathBuf::as_path).collect();
     let asked = Asked { out: args.out.as_deref(), report: args.report.as_deref(), synopsis: None };
     let files = OutputFiles::claim(&asked, &inputs)?;
-    let released = Released::read(source)?;
+    let released = Released::read(sources)?;
     start_threads(shown)?;
     // Only starts are drawn: no promise rests on them, so a seed takes none away.
     let mut random: Box<dyn NoiseSource> = match args.seed {
@@ -44,12 +97,32 @@ pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
     };
     let model = match &released {
         Released::Synopsis(file) => {
-            let how = SynopsisKMeans { k: args.k, inits: args.inits as usize, rounds: args.iterations as usize };
+            let k = check_for_synopsis(args)?;
+            let (inits, rounds) = (args.inits.unwrap_or(30) as usize, args.iterations.unwrap_or(50) as usize);
             let work = WorkBar::new(shown);
+            let how = SynopsisKMeans { k, inits, rounds };
             let found = file.synopsis.cluster_watched(&how, &mut *random, &|step| work.show(step));
             Model::of_synopsis(file, &found)
         }
+        Released::Reports(reports) => server::cluster(reports, args, &mut *random, shown)?,
     };
-    let name = table::short_name(&args.file);
+    let name = match args.files.as_slice() {
+        [file] => table::short_name(file),
+        files => format!("{} files", files.len()),
+    };
     files.release(&Release { model: &model, synopsis: None, source: &name, balance: None }, shown)
+}
+
+/// Noisy cells know k-means only.
+fn check_for_synopsis(args: &ClusterArgs) -> Result<usize, Failure> {
+    if args.method.is_some() {
+        return Err(Failure::usage("--method is for reports; these are noisy cells, which are clustered by k-means"));
+    }
+    if let Some(option) = args.knobs.given().first() {
+        return Err(Failure::usage(format!("--{option} is for reports, and these are noisy cells; leave it out")));
+    }
+    match args.k {
+        Number::Given(k) => Ok(k),
+        Number::Auto => Err(Failure::usage("-k auto is for reports, and these are noisy cells; give a number")),
+    }
 }

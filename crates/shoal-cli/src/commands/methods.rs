@@ -1,6 +1,6 @@
 //! `shoal methods`
 
-use shoal::curator::{METHODS, MethodInfo};
+use shoal::curator::MethodInfo;
 
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
@@ -9,10 +9,10 @@ use crate::output::{self, Table};
 /// Lists every method.
 pub fn run(shown: &Shown) -> Result<(), Failure> {
     if shown.format == Format::Json {
-        return output::json(METHODS);
+        return output::json(&all().collect::<Vec<_>>());
     }
     let mut table = Table::new(&["method", "trust", "paper", "published", "what it does"]);
-    for method in METHODS {
+    for method in all() {
         table.row([method.name, method.trust, method.paper, method.published, method.summary]);
     }
     let mut text = table.to_string();
@@ -29,10 +29,15 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
     output::print(&output::wrapped(&text))
 }
 
+/// The methods of `fit`, then the mechanisms of `perturb` and the methods of `cluster`.
+fn all() -> impl Iterator<Item = &'static MethodInfo> {
+    shoal::curator::METHODS.iter().chain(shoal::crowd::METHODS)
+}
+
 /// What is said of the methods, each text once, with the names it is said of.
 fn by_words(of: fn(&MethodInfo) -> &str) -> Vec<(&'static str, String)> {
     let mut said: Vec<(&'static str, String)> = Vec::new();
-    for method in METHODS {
+    for method in all() {
         match said.iter_mut().find(|(words, _)| *words == of(method)) {
             Some((_, names)) => names.push_str(&format!(", {}", method.name)),
             None => said.push((of(method), method.name.into())),

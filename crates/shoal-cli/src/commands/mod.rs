@@ -12,4 +12,5 @@ mod outputs;
 pub mod perturb;
 pub mod predict;
 pub mod score;
+mod server;
 pub mod summary;

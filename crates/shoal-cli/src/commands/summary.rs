@@ -2,8 +2,7 @@
 
 use std::ffi::OsString;
 
-use shoal::curator::{find_method, plus_minus};
-use shoal::model::Model;
+use shoal::model::{Kind, Model};
 use shoal_privacy::Delta;
 use shoal_privacy::ledger::Balance;
 
@@ -26,6 +25,10 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     let mut text = String::new();
     let dims = model.columns.len();
     let (clusters, columns) = (plural(model.k(), "cluster"), plural(dims, "column"));
+    let source = match &model.from_reports {
+        Some(from) => format!("{} in {source}", plural(from.reports as usize, "report")),
+        None => source.into(),
+    };
     text.push_str(&format!("{clusters} of {source} by {columns}, method {}\n\n", model.method));
 
     let shown_columns = dims.min(MOST_COLUMNS);
@@ -51,7 +54,7 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         ));
     }
     if !shown.quiet {
-        text.push_str(&format!("\nThe number after ± is {}.\n", plus_minus(&model.method)));
+        text.push_str(&format!("\nThe number after ± is {}.\n", model.plus_minus()));
         if model.sizes.is_empty() {
             text.push_str("This method releases no numbers of rows.\n");
         }
@@ -61,6 +64,9 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     }
 
     text.push_str(&format!("\n{}\n", model.guarantee.sentence()));
+    for also in &model.also {
+        text.push_str(&format!("Also: {}\n", also.sentence()));
+    }
     if model
         .guarantee
         .claim()
@@ -72,7 +78,11 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     if !shown.quiet {
         text.push_str(&format!("The paper ({}) says: {}.\n", model.published.paper, model.published.text));
     }
-    if let Some(paid) = &model.paid_before {
+    if model.kind == Kind::Crowd {
+        if !shown.quiet {
+            text.push_str("Spent: nothing; every report was perturbed before it was sent.\n");
+        }
+    } else if let Some(paid) = &model.paid_before {
         text.push_str(&format!("Spent: nothing; the synopsis was paid for with ε = {}.\n", paid.epsilon));
     } else if let Some(spent) = &model.spent {
         text.push_str(&format!("Spent: ε = {}", spent.epsilon));
@@ -110,10 +120,7 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
 /// The result as a page.
 pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) -> String {
     let command = std::env::args_os().map(quoted).collect::<Vec<_>>().join(" ");
-    let summary = match model.synopsis_of() {
-        Some(method) => format!("k-means on the noisy cells that {method} released"),
-        None => find_method(&model.method).map_or("", |method| method.summary).into(),
-    };
+    let summary = model.summary();
     let about = About {
         source,
         command: &command,

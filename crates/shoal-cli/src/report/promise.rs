@@ -80,7 +80,7 @@ fn way_out(why: NoGuarantee) -> &'static str {
 /// The section that takes the sentence apart.
 pub fn details(model: &Model) -> String {
     let body = match verdict(model) {
-        Ok(claim) => format!("{}{}", pieces(model, claim), limits(claim)),
+        Ok(claim) => format!("{}{}{}", pieces(model, claim), besides(&model.also), limits(claim)),
         Err(why) => format!("<p>Nothing is promised. {}</p>", way_out(why)),
     };
     let published = &model.published;
@@ -100,6 +100,9 @@ fn pieces(model: &Model, claim: &Claim) -> String {
     let trusted = match model.kind {
         Kind::Curator => {
             "The holder of the table, who ran the program and saw every row. The promise is about everyone who sees the result."
+        }
+        Kind::Crowd => {
+            "Nobody. Each person’s record was perturbed before it was sent, so the promise is about everyone who sees the reports, the server too."
         }
     };
     let (formula, meaning) = loss(&claim.loss);
@@ -207,6 +210,15 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
             "it was read off the data, and the number of rows, which one person changes, is given away.",
         ),
     }
+}
+
+/// What holds besides, told in another unit.
+fn besides(also: &[Claim]) -> String {
+    let point = |claim: &Claim| format!("<li>{}</li>", escape(&claim.sentence()));
+    if also.is_empty() {
+        return String::new();
+    }
+    format!("<h3>What holds besides</h3><ul class=\"points\">{}</ul>", also.iter().map(point).collect::<String>())
 }
 
 /// What the sentence does not say.

@@ -1,6 +1,5 @@
 //! The clusters and the bounds as tables.
 
-use shoal::curator::plus_minus;
 use shoal::model::Model;
 
 use super::geometry::{BAND, COLOURS};
@@ -69,7 +68,7 @@ pub fn clusters(model: &Model) -> String {
 {}</tbody></table></div>
 <p class="legend">Values are in the units of the data. The number after ± is {meaning}.{sizes}</p>"#,
         (0..model.k()).map(row).collect::<String>(),
-        meaning = plus_minus(&model.method),
+        meaning = model.plus_minus(),
     )
 }
 

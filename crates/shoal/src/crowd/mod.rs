@@ -12,12 +12,14 @@
 
 pub mod client;
 mod design;
+mod method;
 mod perturb;
 pub mod report_file;
 pub mod server;
 
 pub use client::{Client, Promises};
 pub use design::{BpgmForm, CrowdError, Design, Ending, Mechanism, NoiseLaw, Sampler, Space};
+pub use method::{METHODS, find_method};
 pub use perturb::{PerturbError, Perturbed, perturb_table};
 
 use crate::data::HALF_WIDTH;

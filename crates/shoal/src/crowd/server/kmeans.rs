@@ -6,10 +6,13 @@ use super::{Clusters, ReportPoints};
 use crate::data::{HALF_WIDTH, LatticePoints};
 use crate::plain::{Restarts, kmeans_restarts};
 
+/// Root mean square error of a guess that is uniform in the interval, in widths.
+const BLIND: f64 = 0.408_248_290_463_863;
+
 /// k-means from several k-means++ starts.
 ///
-/// Centres are means of reports, so they may lie outside the records' box, and they are drawn to where the noise is: no
-/// standard error would tell how far.
+/// Centres are means of reports, so they may lie outside the records' box, and they are drawn to where the noise is. The
+/// errors are those of a mean; how far the noise has moved whole clusters is not in them.
 pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn NoiseSource) -> Clusters {
     // One scale for all attributes, so that distances stay in proportion.
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -31,13 +34,35 @@ pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn
     }
     let found = kmeans_restarts(&lattice, None, how, &mut || random.next_u64());
     let to_widths = |centre: &[f64]| centre.iter().map(|x| middle + x * half).collect();
+    let centres: Vec<Vec<f64>> = found.centres.chunks_exact(points.dims()).map(to_widths).collect();
+    let (centre_errors, shares) = errors_of_means(points, &centres);
     Clusters {
-        centres: found.centres.chunks_exact(points.dims()).map(to_widths).collect(),
-        shares: found.weights.iter().map(|weight| weight / points.rows() as f64).collect(),
-        centre_errors: Vec::new(),
-        share_errors: Vec::new(),
+        share_errors: shares.iter().map(|share| (share * (1.0 - share) / points.rows() as f64).sqrt()).collect(),
+        centres,
+        shares,
+        centre_errors,
         widths: Vec::new(),
         ln_likelihood: None,
         climbed: Vec::new(),
     }
+}
+
+/// The standard error of each coordinate of the mean of each cluster's reports, and the clusters' shares of the reports. A
+/// cluster with fewer than two reports has the error of a blind guess.
+fn errors_of_means(points: &ReportPoints, centres: &[Vec<f64>]) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let mut squares = vec![vec![0.0; points.dims()]; centres.len()];
+    let mut counts = vec![0.0; centres.len()];
+    for row in 0..points.rows() {
+        let x = points.row(row);
+        let distance = |centre: &Vec<f64>| centre.iter().zip(&x).map(|(m, x)| (x - m) * (x - m)).sum::<f64>();
+        let nearest = centres.iter().map(distance).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        let label = nearest.map_or(0, |(label, _)| label);
+        counts[label] += 1.0;
+        for ((sum, x), m) in squares[label].iter_mut().zip(&x).zip(&centres[label]) {
+            *sum += (x - m) * (x - m);
+        }
+    }
+    let error = |square: &f64, count: f64| if count < 2.0 { BLIND } else { (square / (count - 1.0) / count).sqrt() };
+    let errors = squares.iter().zip(&counts).map(|(s, &count)| s.iter().map(|s| error(s, count)).collect()).collect();
+    (errors, counts.iter().map(|count| count / points.rows() as f64).collect())
 }

@@ -115,15 +115,23 @@ impl TkMeans {
             sums = round(points, &mixture);
         }
         let total: f64 = sums.shares.iter().sum();
+        let shares: Vec<f64> = sums.shares.iter().map(|share| share / total).collect();
         Clusters {
             centres: mixture.centres.chunks_exact(points.dims()).map(<[f64]>::to_vec).collect(),
-            shares: sums.shares.iter().map(|share| share / total).collect(),
-            centre_errors: Vec::new(),
-            share_errors: Vec::new(),
+            centre_errors: self.errors(points, &mixture, &sums),
+            share_errors: shares.iter().map(|share| (share * (1.0 - share) / n).max(0.0).sqrt()).collect(),
+            shares,
             widths: Vec::new(),
             ln_likelihood: Some(sums.ln_likelihood),
             climbed,
         }
+    }
+
+    /// Standard errors from the information about a centre of a known cluster: (δ + p)/((δ + p + 2)·β) per report.
+    fn errors(&self, points: &ReportPoints, mixture: &Mixture, sums: &Sums) -> Vec<Vec<f64>> {
+        let p = points.dims() as f64;
+        let per_report = (mixture.freedom + p) / ((mixture.freedom + p + 2.0) * mixture.scale);
+        sums.shares.iter().map(|share| vec![(per_report * share.max(1e-9)).powf(-0.5); points.dims()]).collect()
     }
 
     fn step(&self, mixture: &Mixture, sums: &Sums, n: f64, p: f64) -> Mixture {

@@ -1,0 +1,160 @@
+//! The options of `shoal cluster`. The comments here are the help texts.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::arguments::parse_k;
+use crate::failure::Failure;
+
+pub const EXAMPLES: &str = "\
+Reports and cells were paid for when they were released, and clustering them is post-processing:
+the promise stays theirs, however often and for however many clusters this is done. No records
+are needed and no ledger is touched.
+
+Reports, which each person perturbed on their own device (`shoal perturb`):
+  shoal perturb people.csv --epsilon 4 --bounds age=17:90,hours=1:99 --out reports.parquet
+  shoal cluster reports.parquet -k 5 --out model.json --report report.html
+  shoal cluster monday.parquet tuesday.parquet -k auto
+  shoal cluster reports.parquet -k 5 --method tk-means
+
+Noisy cells that a trusted holder released (`shoal fit --synopsis`):
+  shoal fit people.csv -k 5 -e 1 -b age=17:90,hours=1:99 -m eugkm --synopsis cells.parquet
+  shoal cluster cells.parquet -k 8";
+
+#[derive(Args)]
+pub struct ClusterArgs {
+    /// Reports that `shoal perturb` wrote, in one file or several, or cells that `shoal fit --synopsis` wrote; - reads standard input
+    #[arg(value_name = "REPORTS|SYNOPSIS", required = true)]
+    pub files: Vec<String>,
+    /// Number of clusters, or `auto` to choose it by what the reports show
+    #[arg(short, long, value_parser = parse_number, allow_negative_numbers = true)]
+    pub k: Number,
+    /// How to cluster reports [default: noise-aware, or kmeans for reports that have no density]
+    #[arg(short, long, value_enum)]
+    pub method: Option<ServerMethod>,
+    /// Starts that are tried; the best result is kept [default: 24 for noise-aware, 5 for tk-means, 30 otherwise]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub inits: Option<u32>,
+    /// Steps from each start, at most [default: 400 for noise-aware, 300 for tk-means, 50 otherwise]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub iterations: Option<u32>,
+    /// Write the model here
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write a page for people here
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Repeatable starts. Takes no promise away: the noise is in the file already, and starts are not noise
+    #[arg(long)]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub knobs: ServerKnobs,
+}
+
+/// What only some server methods have.
+#[derive(Args)]
+#[command(next_help_heading = "Knobs of the server methods")]
+pub struct ServerKnobs {
+    /// Whether clusters have a width of their own beside the noise; noise-aware [default: shared]
+    #[arg(long, value_enum)]
+    pub width: Option<WidthArg>,
+    /// What holds clusters together where reports say little; noise-aware [default: weak]
+    #[arg(long, value_enum)]
+    pub prior: Option<PriorArg>,
+    /// Clusters that `-k auto` tries at most; noise-aware [default: 12]
+    #[arg(long, value_name = "K", value_parser = parse_k, allow_negative_numbers = true)]
+    pub most_clusters: Option<usize>,
+    /// Which κ the degrees of freedom come from; tk-means [default: corrected]
+    #[arg(long, value_enum)]
+    pub kappa: Option<KappaArg>,
+}
+
+/// How many clusters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    Given(usize),
+    Auto,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ServerMethod {
+    /// Maximum likelihood under the known law of the noise
+    NoiseAware,
+    /// k-means as if reports were records (DKdP of YTL22)
+    Kmeans,
+    /// A mixture of Student t laws (CLZ25)
+    TkMeans,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WidthArg {
+    /// One width for all clusters
+    Shared,
+    /// None: every record of a cluster is its centre
+    None,
+    /// A width for each cluster
+    PerCluster,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PriorArg {
+    /// A few reports' worth of balance and closeness
+    Weak,
+    /// Plain maximum likelihood
+    None,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum KappaArg {
+    /// Averaged over reports: the likelihood never falls
+    Corrected,
+    /// Averaged over clusters, as printed
+    Published,
+}
+
+impl ServerMethod {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoiseAware => "noise-aware",
+            Self::Kmeans => "kmeans",
+            Self::TkMeans => "tk-means",
+        }
+    }
+}
+
+impl ServerKnobs {
+    /// The names of those that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("width", self.width.is_some()),
+            ("prior", self.prior.is_some()),
+            ("most-clusters", self.most_clusters.is_some()),
+            ("kappa", self.kappa.is_some()),
+        ];
+        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
+    }
+
+    /// Options that the chosen method does not have are refused rather than ignored.
+    pub fn check(&self, method: ServerMethod) -> Result<(), Failure> {
+        for option in self.given() {
+            let has = |name: &str| shoal::crowd::find_method(name).is_some_and(|m| m.options.contains(&option));
+            if !has(method.name()) {
+                let others: Vec<_> = shoal::crowd::METHODS.iter().map(|m| m.name).filter(|name| has(name)).collect();
+                return Err(Failure::usage(format!(
+                    "--{option} is no option of {}; leave it out, or choose a method that has it ({})",
+                    method.name(),
+                    others.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parse_number(text: &str) -> Result<Number, String> {
+    if text == "auto" {
+        return Ok(Number::Auto);
+    }
+    parse_k(text).map(Number::Given).map_err(|error| format!("{error}, or auto"))
+}

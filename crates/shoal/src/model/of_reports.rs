@@ -1,0 +1,75 @@
+//! The model of clusters that were found in reports.
+
+use serde::{Deserialize, Serialize};
+use shoal_privacy::Epsilon;
+
+use super::{Kind, Model, VERSION};
+use crate::crowd::report_file::Reports;
+use crate::crowd::server::Clusters;
+use crate::crowd::{Mechanism, Sampler};
+use crate::curator::ExpectedError;
+use crate::data::LatticeMap;
+
+/// What a model says of the reports it was found in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FromReports {
+    /// Number of reports.
+    pub reports: u64,
+    /// How they were made.
+    pub mechanism: Mechanism,
+    /// The budget of each.
+    pub epsilon: Epsilon,
+    /// How their noise was drawn.
+    pub sampler: Sampler,
+    /// Standard deviation of the records of each cluster in each attribute, in the user's units; empty when not fitted.
+    #[serde(rename = "cluster_sd", default, skip_serializing_if = "Vec::is_empty")]
+    pub cluster_sd: Vec<Vec<f64>>,
+    /// The criterion for 1, 2, … clusters, lower being better, when their number was chosen by it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<f64>,
+    /// The error of the centres is as large as the distances between them.
+    pub drowned: bool,
+}
+
+impl Model {
+    /// The model of clusters found in reports by a server method. Computing it is free: the promise is that of the reports.
+    pub fn of_reports(reports: &Reports, found: &Clusters, method: &str, criteria: Vec<f64>) -> Self {
+        let bounds = &reports.design.bounds;
+        let map = LatticeMap::new(bounds);
+        // A width of one here is [-1, 1] there.
+        let to_user = |c: &Vec<f64>| c.iter().enumerate().map(|(i, x)| map.to_user(i, 2.0 * x - 1.0)).collect();
+        let widths = |sd: &Vec<f64>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd * i.width()).collect();
+        let rows = reports.rows() as f64;
+        let sizes: Vec<f64> = found.shares.iter().map(|share| share * rows).collect();
+        let from = FromReports {
+            reports: reports.rows() as u64,
+            mechanism: reports.design.mechanism.clone(),
+            epsilon: reports.design.epsilon.clone(),
+            sampler: reports.design.sampler,
+            cluster_sd: found.widths.iter().map(|sd| widths(&vec![*sd; bounds.dims()])).collect(),
+            criteria,
+            drowned: found.drowned(),
+        };
+        Self {
+            version: VERSION,
+            kind: Kind::Crowd,
+            method: format!("{method}/{}", from.mechanism.name()),
+            columns: bounds.columns().to_vec(),
+            bounds: bounds.intervals().to_vec(),
+            centres: found.centres.iter().map(to_user).collect(),
+            size_sd: found.share_errors.iter().map(|error| error * rows).collect(),
+            centre_sd: found.centre_errors.iter().map(widths).collect(),
+            guarantee: reports.promises.guarantee.clone(),
+            also: reports.promises.also.clone(),
+            published: reports.promises.published.clone(),
+            spent: None,
+            paid_before: None,
+            expected_error: ExpectedError::of(&found.centre_errors, &sizes),
+            decisions: Vec::new(),
+            seeded: reports.seeded,
+            shoal: env!("CARGO_PKG_VERSION").into(),
+            from_reports: Some(from),
+            sizes,
+        }
+    }
+}
