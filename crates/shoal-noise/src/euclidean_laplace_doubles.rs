@@ -8,11 +8,11 @@
 //! not good enough.
 //!
 //! *Law*: in reals, the density proportional to e^(-a min(‖x - v‖, ℓ)) on the box, rounded to the
-//! nearest lattice point. With probability β a uniform point of the box; else ρ from the Gamma(d +
-//! 1) law of rate a cut off at ℓ, and a uniform point of the ball of radius ρ around v: each z gets
-//! ∫_‖z‖^ℓ a e^(-aρ) dρ = e^(-a‖z‖) - e^(-aℓ). β is the box's share of e^(-aℓ) (m + 1 + 2ℓ)^d + V_d
-//! γ(d + 1, aℓ) / a^d, in logarithms. The uniform point of the ball is d of the coordinates of a
-//! uniform point on the sphere of d + 2 dimensions.
+//! nearest lattice point. With probability β a uniform point of the box; else ρ from the gamma law
+//! of shape d + 1 and rate a, cut off at ℓ, and a uniform point of the ball of radius ρ around v:
+//! each z gets ∫ a e^(-aρ) dρ from ‖z‖ to ℓ, which is e^(-a‖z‖) - e^(-aℓ). β is the share of the box,
+//! e^(-aℓ) (m + 1 + 2ℓ)^d, next to the ball's V_d γ(d + 1, aℓ) / a^d, in logarithms. The uniform
+//! point of the ball is d of the coordinates of a uniform point on the sphere of d + 2 dimensions.
 //!
 //! The cut-off radius: from aℓ >= s - √s on, s = d + 1, gamma draws are repeated until one is at
 //! most aℓ, which has probability 0.11 or more. Below, ρ = ℓ e^-w and w has density proportional to
