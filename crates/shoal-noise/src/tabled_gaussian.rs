@@ -1,5 +1,5 @@
-//! Discrete Gaussian noise from a table: the law of [`crate::DiscreteGaussian`], several times
-//! faster.
+//! Discrete Gaussian noise from a table: the law of [`crate::DiscreteGaussian`], two to four
+//! times faster.
 //!
 //! *Privacy*: as [`crate::DiscreteGaussian`].
 //!
