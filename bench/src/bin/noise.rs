@@ -7,8 +7,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use shoal_noise::{
-    DiscreteGaussian, DiscreteLaplace, ExponentialMechanism, Geometric, LInfinityKNorm, MaxNoise, NoiseError,
-    NoiseSource, NoisyMax, OsNoise, RBig, ScoreKind, reference,
+    DiscreteGaussian, DiscreteLaplace, EuclideanLaplace, EuclideanLaplaceDoubles, ExponentialMechanism, Geometric,
+    LInfinityKNorm, MaxNoise, NoiseError, NoiseSource, NoisyMax, OsNoise, RBig, ScoreKind, TabledGaussian, reference,
 };
 
 const RUNS: u32 = 60;
@@ -83,6 +83,9 @@ fn main() -> Result<(), NoiseError> {
             }
         });
         row(&format!("discrete Gaussian, {name}"), fast, slow);
+        let tabled = TabledGaussian::new(&variance)?;
+        let fast = rate(buffer.len(), |_| tabled.fill(&mut source, black_box(&mut buffer)));
+        row(&format!("discrete Gaussian from a table, {name}"), fast, slow);
     }
     for dimensions in [3, 11, 64] {
         let decay = ratio(1, 1024);
@@ -101,6 +104,7 @@ fn main() -> Result<(), NoiseError> {
         });
         row(&format!("cube noise, scale 1024, D = {dimensions} (vectors)"), fast, slow);
     }
+    euclidean(&mut source)?;
     let scores: Vec<i64> = (0..200).map(|i| -(i * i) % 97).collect();
     let exponential = ExponentialMechanism::new(&ratio(1, 10), &RBig::ONE, ScoreKind::Monotone)?;
     let choice = exponential.prepare(&scores)?;
@@ -128,5 +132,40 @@ fn main() -> Result<(), NoiseError> {
         }
     });
     println!("{:<44} {:>9.2}", "noisy max, 200 candidates", fast / 1e6);
+    Ok(())
+}
+
+/// Reports at ε = 4 over 65534 steps, with radii in sides that leave about one report in a thousand or fewer uniform.
+fn euclidean(source: &mut OsNoise) -> Result<(), NoiseError> {
+    let side = 65_534_u64;
+    let decay = ratio(4, side);
+    for (dims, sides) in [(2, 4.08), (10, 8.56), (100, 125.0)] {
+        let radius = (side as f64 * sides) as u64;
+        let record = vec![side as i64 / 2; dims];
+        let mut report = vec![0; dims];
+        let start = Instant::now();
+        let exact = EuclideanLaplace::new(decay.clone(), dims, side, radius)?;
+        let built = start.elapsed();
+        let fast = rate(20_000 / dims, |n| {
+            for _ in 0..n {
+                exact.sample(source, black_box(&record), black_box(&mut report));
+            }
+        });
+        println!(
+            "{:<44} {:>9.3}   {:.2} of proposals kept, {} bands, built in {:.1} ms",
+            format!("Euclidean Laplace, exact, d = {dims} (reports)"),
+            fast / 1e6,
+            exact.acceptance(),
+            exact.bands(),
+            built.as_secs_f64() * 1e3
+        );
+        let doubles = EuclideanLaplaceDoubles::new(decay.clone(), dims, side, radius)?;
+        let fast = rate(20_000 / dims, |n| {
+            for _ in 0..n {
+                doubles.sample(source, black_box(&record), black_box(&mut report));
+            }
+        });
+        println!("{:<44} {:>9.3}", format!("Euclidean Laplace, doubles, d = {dims} (reports)"), fast / 1e6);
+    }
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! One band of the Euclidean noise: the distances inner <= ‖z‖ < outer, and how they are proposed.
 //!
 //! *Law*: with N = ‖z‖², -a√N is convex in N, and so is tN - a√N for every t. On the band R² <= N <
-//! S² it is therefore at most its larger end, and e^(-a√N) <= e^(tA² - aA) e^(-tN) with A = S when t is
-//! at least the slope of the chord, a / (R + S), and A = R when it is at most that. The right side is a
-//! product of discrete Gaussians of rate t and weight e^(tA² - aA) θ(t)^d, and a proposal is kept with
-//! probability e^-x,
+//! S² it is therefore at most its larger end, and e^(-a√N) <= e^(tA² - aA) e^(-tN) with A = S when
+//! t is at least the slope of the chord, a / (R + S), and A = R when it is at most that. The right
+//! side is a product of discrete Gaussians of rate t and weight e^(tA² - aA) θ(t)^d, and a proposal
+//! is kept with probability e^-x,
 //!
 //! x = a(√N - A) + t(A² - N) = a (√N - R)(S - √N) / (R + S) + |t - a / (R + S)| |A² - N|.
 //!
@@ -12,8 +12,8 @@
 //! it a Gaussian would fall mostly short of the band or beyond it.
 //!
 //! In doubles √N - R is (N - R²) / (√N + R), with the difference taken in integers, so that nothing
-//! cancels: each gap is within a relative 2^-51, every term of x is a product of five such numbers or
-//! fewer, and x is within a relative 2^-48, which moves e^-x by less than 2^-49.
+//! cancels: each gap is within a relative 2^-51, every term of x is a product of five such numbers
+//! or fewer, and x is within a relative 2^-48, which moves e^-x by less than 2^-49.
 
 use dashu_base::{BitTest, SquareRoot};
 use dashu_int::UBig;

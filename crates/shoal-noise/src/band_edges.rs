@@ -1,10 +1,10 @@
 //! Where to cut the distances into bands. Nothing here touches the law, only the work per report.
 //!
-//! *Utility*: the share of proposals kept is the target's total over the sum of the proposals' weights,
-//! so the best edges among candidates are a shortest path, with the weight of a band as the length of its
-//! step. Candidates lie closely around the distance d / a where the target has its mass, and a factor of two
-//! apart inside and outside of that.
-//! A toll per band, a small share of the total, spares tables that would hardly be used.
+//! *Utility*: the share of proposals kept is the target's total over the sum of the proposals'
+//! weights, so the best edges among candidates are a shortest path, with the weight of a band as
+//! the length of its step. Candidates lie closely around the distance d / a where the target has
+//! its mass, and a factor of two apart inside and outside of that. A toll per band, a small share
+//! of the total, spares tables that would hardly be used.
 //!
 //! *Runtime*: some ten thousand weights in doubles, about a millisecond.
 

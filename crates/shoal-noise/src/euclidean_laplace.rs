@@ -1,30 +1,34 @@
-//! Bounded Euclidean Laplace noise on a lattice: the bounded perturbation mechanism, sampled exactly.
+//! Bounded Euclidean Laplace noise on a lattice: the bounded perturbation mechanism, sampled
+//! exactly.
 //!
 //! *Privacy*: a record v of {0..=m}^d is reported as a point of the box {-ℓ..=m+ℓ}^d. For every two
-//! records the probabilities of any report differ by at most e^(a min(‖v - v'‖, ℓ)): metric privacy for
-//! the Euclidean distance, and a ℓ-local differential privacy. The normaliser is the same for every
-//! record, because the ball of radius ℓ around it lies inside the box.
+//! records the probabilities of any report differ by at most e^(a min(‖v - v'‖, ℓ)): metric privacy
+//! for the Euclidean distance, and local differential privacy of aℓ. The normaliser is the same for
+//! every record, because the ball of radius ℓ around it lies inside the box.
 //!
-//! *Law*: P(x | v) proportional to e^(-a min(‖x - v‖, ℓ)) on the box, exactly, for any positive rational a.
-//! That is e^(-aℓ) on the whole box plus e^(-a√N) - e^(-aℓ) in the ball, N = ‖x - v‖². The ball is cut into
-//! bands of integer distances (the `band_edges` module), and box or band is picked by their weights, e^(-aℓ) (m + 1 + 2ℓ)^d and
-//! those of the `band` module, irrational numbers of which lazy comparisons ask as many bits as they
-//! need. Box: a uniform point of it. Band: d discrete Gaussians ([`crate::TabledGaussian`]), which must
-//! land in the band, are kept with probability e^-x (the `band` module) and then with probability
-//! 1 - e^(-a(ℓ - √N)); otherwise all starts again from the pick. A sum that has left the band cannot come back, so the
+//! *Law*: P(x | v) proportional to e^(-a min(‖x - v‖, ℓ)) on the box, exactly, for any positive
+//! rational a. That is e^(-aℓ) on the whole box plus e^(-a√N) - e^(-aℓ) in the ball, N = ‖x - v‖².
+//! The ball is cut into bands of integer distances (the `band_edges` module), and box or band is
+//! picked by their weights, e^(-aℓ) (m + 1 + 2ℓ)^d and those of the `band` module, irrational
+//! numbers of which lazy comparisons ask as many bits as they need. Box: a uniform point of it.
+//! Band: d discrete Gaussians ([`crate::TabledGaussian`]), which must land in the band, are kept
+//! with probability e^-x (the `band` module) and then with probability 1 - e^(-a(ℓ - √N));
+//! otherwise all starts again from the pick. A sum that has left the band cannot come back, so the
 //! remaining coordinates are not drawn. In doubles ℓ - √N is (ℓ² - N) / (ℓ + √N), within a relative
 //! 2^-51, so the second coin moves by less than 2^-50.
 //!
 //! *Utility*: inside the ball, noise of density e^(-a‖z‖): E‖z‖ = d / a.
 //!
-//! *Runtime*: about half of the proposals are kept at every dimension, [`EuclideanLaplace::acceptance`] says how
-//! many; a proposal takes at most about d words. Setting up takes milliseconds.
+//! *Runtime*: about half of the proposals are kept at every dimension,
+//! [`EuclideanLaplace::acceptance`] says how many; a proposal takes at most about d words. Setting
+//! up takes milliseconds.
 //!
 //! *Assumes*: uniform words; m and ℓ at most 2^52, a at least 2^-52.
 //!
-//! *Paper*: the mechanism is the bounded perturbation mechanism of local private k-means, and with a huge ℓ the
-//! n-dimensional Laplace mechanism. *Deviation*: on a lattice, and drawn by rejection from bands of discrete Gaussians instead
-//! of by a radius and a direction, which doubles cannot draw exactly.
+//! *Paper*: the mechanism is the bounded perturbation mechanism of local private k-means, and with
+//! a huge ℓ the n-dimensional Laplace mechanism. *Deviation*: on a lattice, and drawn by rejection
+//! from bands of discrete Gaussians instead of by a radius and a direction, which doubles cannot
+//! draw exactly.
 
 use dashu_int::UBig;
 use dashu_ratio::RBig;
@@ -215,13 +219,13 @@ impl EuclideanLaplace {
         let outside = u128::from(band.outer) * u128::from(band.outer);
         let mut square = 0_u128;
         for (x, &v) in out.iter_mut().zip(record) {
-            let (negative, size) = band.proposal.signed_magnitude(source);
-            square = square.saturating_add(u128::from(size) * u128::from(size));
+            let z = band.proposal.sample(source);
+            let size = u128::from(z.unsigned_abs());
+            square += size * size;
             if square >= outside {
                 return false;
             }
-            let size = size.cast_signed();
-            *x = if negative { v - size } else { v + size };
+            *x = v + z;
         }
         square >= u128::from(band.inner) * u128::from(band.inner)
             && self.chord_coin(source, band, square)

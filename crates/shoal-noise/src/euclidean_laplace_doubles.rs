@@ -1,21 +1,24 @@
-//! Bounded Euclidean Laplace noise through doubles: faster than [`crate::EuclideanLaplace`], and not exact.
+//! Bounded Euclidean Laplace noise through doubles: faster than [`crate::EuclideanLaplace`], and
+//! not exact.
 //!
-//! *Privacy*: **none of the ideal law's guarantee holds to the last bit.** A radius made of 53 random
-//! bits never falls below 0.116 / ε at d = 10 (38.5 / ε at d = 100), so a report excludes a ball of
-//! records around it: an infinite loss, on a tiny mass. What is claimed for this sampler is claimed for
-//! ideal reals, rounded to the lattice afterwards. Use the exact sampler where that is not good enough.
+//! *Privacy*: **none of the ideal law's guarantee holds to the last bit.** A radius made of 53
+//! random bits never falls below 0.116 / ε at d = 10 (38.5 / ε at d = 100), so a report excludes a
+//! ball of records around it: an infinite loss, on a tiny mass. What is claimed for this sampler is
+//! claimed for ideal reals, rounded to the lattice afterwards. Use the exact sampler where that is
+//! not good enough.
 //!
 //! *Law*: in reals, the density proportional to e^(-a min(‖x - v‖, ℓ)) on the box, rounded to the
-//! nearest lattice point. With probability β a uniform point of the box; else ρ from the Gamma(d + 1)
-//! law of rate a cut off at ℓ, and a uniform point of the ball of radius ρ around v: each z gets
-//! ∫_‖z‖^ℓ a e^(-aρ) dρ = e^(-a‖z‖) - e^(-aℓ). β is the box's share of
-//! e^(-aℓ) (m + 1 + 2ℓ)^d + V_d γ(d + 1, aℓ) / a^d, in logarithms. The uniform point of the ball is
-//! d of the coordinates of a uniform point on the sphere of d + 2 dimensions.
+//! nearest lattice point. With probability β a uniform point of the box; else ρ from the gamma law
+//! of shape d + 1 and rate a, cut off at ℓ, and a uniform point of the ball of radius ρ around v:
+//! each z gets ∫ a e^(-aρ) dρ from ‖z‖ to ℓ, which is e^(-a‖z‖) - e^(-aℓ). β is the share of the box,
+//! e^(-aℓ) (m + 1 + 2ℓ)^d, next to the ball's V_d γ(d + 1, aℓ) / a^d, in logarithms. The uniform
+//! point of the ball is d of the coordinates of a uniform point on the sphere of d + 2 dimensions.
 //!
 //! The cut-off radius: from aℓ >= s - √s on, s = d + 1, gamma draws are repeated until one is at
 //! most aℓ, which has probability 0.11 or more. Below, ρ = ℓ e^-w and w has density proportional to
 //! e^(-sw - aℓ e^-w); as e^-w >= 1 - w, an exponential w of rate s - aℓ > √s is kept with
-//! probability e^(-aℓ(e^-w - 1 + w)) >= e^(-aℓw²/2), 0.65 or more on average because aℓ < (s - aℓ)².
+//! probability e^(-aℓ(e^-w - 1 + w)) >= e^(-aℓw²/2), 0.65 or more on average because aℓ < (s -
+//! aℓ)².
 //!
 //! *Utility*: as [`crate::EuclideanLaplace`].
 //!
@@ -23,8 +26,8 @@
 //!
 //! *Assumes*: doubles, `libm`, and a lattice so fine that the sum over the ball is its integral.
 //!
-//! *Paper*: as [`crate::EuclideanLaplace`]. *Deviation*: box and ball overlap, instead of a box without the
-//! ball, so that nothing outside is rejected.
+//! *Paper*: as [`crate::EuclideanLaplace`]. *Deviation*: box and ball overlap, instead of a box
+//! without the ball, so that nothing outside is rejected.
 
 use dashu_ratio::RBig;
 

@@ -2,8 +2,8 @@
 //!
 //! *Law*: for t > 3 the sum θ(t) = 1 + 2 Σ e^(-t k²) is taken as it stands. Otherwise Poisson
 //! summation gives θ(t) = √(π/t) (1 + 2 Σ e^(-π² k² / t)), whose exponents exceed 3 as well. With
-//! an exponent s k², s > 3, what follows the k-th term is below e^(-s k²) Σ_i e^(-9 i), a thousandth
-//! of it; twice that is covered by adding the upper end of the k-th term once.
+//! an exponent s k², s > 3, what follows the k-th term is below e^(-s k²) Σ_i e^(-9 i), a
+//! thousandth of it; twice that is covered by adding the upper end of the k-th term once.
 //!
 //! π is 16 arctan(1/5) - 4 arctan(1/239). In units of 2^-w every power is at most 1.05 below its
 //! value and every quotient at most one more, so K terms are within 3 K units, and the alternating

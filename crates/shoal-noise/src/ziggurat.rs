@@ -1,10 +1,12 @@
 //! Continuous normal and gamma draws in doubles, for the samplers that say they work in doubles.
 //!
-//! *Law*: the standard normal by 256 layers of equal area, the gamma by a cube of it; both up to the
-//! rounding of doubles and the grid of 2^-52 that uniform numbers lie on. Never for exact noise.
+//! *Law*: the standard normal by 256 layers of equal area, the gamma by a cube of it; both up to
+//! the rounding of doubles and the grid of 2^-52 that uniform numbers lie on. Never for exact
+//! noise.
 //!
 //! *Paper*: Marsaglia and Tsang, "The Ziggurat Method" (2000), with independent bits for layer and
-//! position (Doornik, 2005); Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (2000).
+//! position (Doornik, 2005); Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables"
+//! (2000).
 
 use std::f64::consts::{PI, SQRT_2};
 

@@ -81,7 +81,7 @@ fn ks(mut draws: Vec<f64>, cdf: impl Fn(f64) -> f64) -> f64 {
     if x < 0.3 {
         return 1.0;
     }
-    (1..100).map(|k| f64::from(k)).map(|k| if k % 2.0 == 1.0 { 2.0 } else { -2.0 } * (-2.0 * k * k * x * x).exp()).sum()
+    (1..100).map(f64::from).map(|k| if k % 2.0 == 1.0 { 2.0 } else { -2.0 } * (-2.0 * k * k * x * x).exp()).sum()
 }
 
 /// p_L, the mass inside the ball, from the formula of the mechanism's paper with the lattice's box.
