@@ -16,7 +16,8 @@ use super::pass::{Mixture, Sums};
 pub struct Prior {
     /// Reports that each cluster is taken to have beside its own.
     pub reports: f64,
-    /// Standard deviation of a centre's coordinate about the common middle, in widths; infinite for none.
+    /// Root mean square distance of a centre from the common middle, in widths; infinite for none. Counts for a quarter
+    /// of a width per attribute at most, which is nearly that of points anywhere in the box.
     pub spread: f64,
     /// Standard deviation of the common middle about the middle of the box, in widths; infinite for none.
     pub middle: f64,
@@ -27,12 +28,18 @@ impl Prior {
     pub const NONE: Self = Self { reports: 0.0, spread: f64::INFINITY, middle: f64::INFINITY };
 
     /// What is used unless something else is asked for.
-    pub const WEAK: Self = Self { reports: 20.0, spread: 0.2, middle: 0.25 };
+    pub const WEAK: Self = Self { reports: 20.0, spread: 0.55, middle: 0.25 };
+
+    /// The precision of a centre's coordinate about the common middle. Clusters of many attributes are seldom far apart
+    /// in all of them, so the distance as a whole is what is taken for granted.
+    pub(super) fn pull(&self, dims: usize) -> f64 {
+        if self.spread.is_infinite() { 0.0 } else { (self.spread / (dims as f64).sqrt()).min(0.25).powi(-2) }
+    }
 
     /// The best common middle for these centres.
     pub(super) fn middle_of(&self, mixture: &Mixture) -> Vec<f64> {
         let (k, dims) = (mixture.k(), mixture.dims);
-        let (pull, home) = (self.spread.powi(-2), self.middle.powi(-2));
+        let (pull, home) = (self.pull(dims), self.middle.powi(-2));
         (0..dims)
             .map(|i| {
                 let sum: f64 = (0..k).map(|j| mixture.centres[j * dims + i]).sum();
@@ -44,7 +51,7 @@ impl Prior {
     /// The logarithm of the prior density, up to a constant.
     pub(super) fn ln_density(&self, mixture: &Mixture) -> f64 {
         let shares = self.reports * mixture.ln_weights.iter().sum::<f64>();
-        let (pull, home) = (self.spread.powi(-2), self.middle.powi(-2));
+        let (pull, home) = (self.pull(mixture.dims), self.middle.powi(-2));
         let middle = self.middle_of(mixture);
         let about = |centre: &[f64]| centre.iter().zip(&middle).map(|(x, m)| (x - m).powi(2)).sum::<f64>();
         let spread: f64 = mixture.centres.chunks_exact(mixture.dims).map(about).sum();
@@ -55,7 +62,7 @@ impl Prior {
     /// Adds what the prior pulls at shares and centres to the sums of a pass.
     pub(super) fn add_to(&self, sums: &mut Sums, mixture: &Mixture) {
         let dims = mixture.dims;
-        let pull = self.spread.powi(-2);
+        let pull = self.pull(dims);
         let middle = self.middle_of(mixture);
         for share in &mut sums.shares {
             *share += self.reports;

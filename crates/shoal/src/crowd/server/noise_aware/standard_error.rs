@@ -48,7 +48,7 @@ pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: 
             information[k].add_square(&scores.values[k * dims..], scale);
         }
     }
-    let known = prior.spread.powi(-2).max(1e-9);
+    let known = prior.pull(dims).max(1e-9);
     let weights: Vec<f64> = mixture.ln_weights.iter().map(|ln_weight| ln_weight.exp()).collect();
     let mut variances = Vec::with_capacity(k * dims + k);
     for (number, mut matrix) in information.into_iter().enumerate() {
