@@ -72,7 +72,9 @@ pub enum Command {
     #[command(after_help = "Example:\n  shoal predict model.json people.csv --out labels.csv")]
     Predict(PredictArgs),
     /// Tell how well a model fits the raw rows. NOT PRIVATE: for your eyes only
-    #[command(after_help = "Example:\n  shoal score people.csv --model model.json --labels group")]
+    #[command(
+        after_help = "Examples:\n  shoal score people.csv --model model.json --labels group\n  shoal score people.csv --model model.json --reports reports.parquet"
+    )]
     Score(ScoreArgs),
     /// List every method: paper, trust model, published claim, guarantee, status
     #[command(after_help = "Example:\n  shoal methods --format json")]
@@ -216,12 +218,15 @@ pub struct PredictArgs {
 pub struct ScoreArgs {
     /// The table: CSV (also gzipped) or Parquet; - reads standard input
     pub data: String,
-    /// The model that `shoal fit --out` wrote
+    /// The model that `shoal fit --out` or `shoal cluster --out` wrote
     #[arg(long, value_name = "FILE")]
     pub model: PathBuf,
     /// A column with the true groups, to compare with
     #[arg(long, value_name = "COLUMN")]
     pub labels: Option<String>,
+    /// The reports that were made of these very rows, in the same order: adds the measures of the crowd papers
+    #[arg(long, value_name = "FILE")]
+    pub reports: Option<String>,
     /// What to do with a row in which a value is missing
     #[arg(long, value_enum, default_value_t = MissingArg::Refuse)]
     pub missing: MissingArg,

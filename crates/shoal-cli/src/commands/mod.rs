@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod beside_reports;
 pub mod cluster;
 pub mod completions;
 pub mod demo;

@@ -4,6 +4,7 @@ use serde::Serialize;
 use shoal::score::{Contingency, Normalizer, adjusted_rand_index, normalized_mutual_information};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
+use super::beside_reports::{Beside, OfReports};
 use super::predict::{BATCH, Labeller, read_model, wanted};
 use crate::arguments::{Format, ScoreArgs, Shown};
 use crate::failure::Failure;
@@ -23,6 +24,8 @@ struct Scores {
     ari: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nmi: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reports: Option<OfReports>,
 }
 
 /// Scores a model on raw rows.
@@ -34,12 +37,17 @@ pub fn run(args: &ScoreArgs, shown: &Shown) -> Result<(), Failure> {
     let bar = ReadingBar::new("scoring", shown);
     let mut groups: Contingency<usize, String> = Contingency::default();
     let mut row = vec![0.0; model.columns.len()];
+    let mut beside = args.reports.as_deref().map(|file| Beside::read(file, &model, shown)).transpose()?;
     table.for_each_batch(BATCH, &bar, |batch| {
         for r in 0..batch.rows() {
             batch.copy_row(r, &mut row);
             let label = labeller.label(&mut row)?;
-            if let Some(labels) = batch.labels() {
-                groups.add(&label, &labels[r]);
+            let group = batch.labels().map(|labels| &labels[r]);
+            if let Some(group) = group {
+                groups.add(&label, group);
+            }
+            if let Some(beside) = &mut beside {
+                beside.add(&row, group);
             }
         }
         Ok::<(), Failure>(())
@@ -55,6 +63,7 @@ pub fn run(args: &ScoreArgs, shown: &Shown) -> Result<(), Failure> {
         sse: distances.total_squared()?,
         ari: labelled.then(|| adjusted_rand_index(&groups)).transpose()?,
         nmi: labelled.then(|| normalized_mutual_information(&groups, Normalizer::Arithmetic)).transpose()?,
+        reports: beside.map(|beside| beside.scores(&model)).transpose()?,
     });
     show(&scores.without_privacy().reveal(ThisIsNotPrivate), shown)
 }
@@ -72,6 +81,9 @@ fn show(scores: &Scores, shown: &Shown) -> Result<(), Failure> {
     if let (Some(ari), Some(nmi)) = (scores.ari, scores.nmi) {
         line("ARI", ari, "agreement with the known groups: 1 is full, 0 is chance");
         line("NMI", nmi, "shared information with the known groups: 1 is full, 0 is none");
+    }
+    if let Some(of_reports) = &scores.reports {
+        of_reports.lines(&mut line);
     }
     output::print(&format!(
         "NOT PRIVATE: computed from the {} raw rows, without noise. For your eyes only.\n\n{table}",

@@ -12,6 +12,8 @@
 //! | ARI | [`adjusted_rand_index`] | 1 | Hubert and Arabie 1985 |
 //! | NMI | [`normalized_mutual_information`] | 1 | as in scikit-learn |
 //!
+//! [`report_scores`] gives all of them for records beside their reports.
+//!
 //! No rows at all is an error ([`ScoreError::NoRows`]) in every measure: a mean over nothing has no value, and the
 //! perfect score that some libraries give to two empty labellings hides that something went wrong before.
 
@@ -21,6 +23,7 @@ mod error;
 mod means;
 mod nicv;
 mod nmi;
+mod of_reports;
 mod relative_error;
 mod sse;
 mod sum;
@@ -31,5 +34,6 @@ pub use error::ScoreError;
 pub use means::ClusterSums;
 pub use nicv::NicvAccumulator;
 pub use nmi::{Normalizer, normalized_mutual_information};
+pub use of_reports::{ReportScores, report_scores};
 pub use relative_error::{SameMembers, centre_distance_matched, relative_error_matched};
 pub use sse::SseAccumulator;
