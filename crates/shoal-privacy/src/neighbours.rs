@@ -34,9 +34,9 @@ impl Metric {
     /// The metric's name in a sentence.
     pub fn words(&self) -> String {
         match self {
-            Self::Euclidean => "Euclidean distance".into(),
-            Self::Manhattan => "Manhattan distance".into(),
-            Self::Chebyshev => "Chebyshev distance".into(),
+            Self::Euclidean => "Euclidean distance, in which each column's range counts as one".into(),
+            Self::Manhattan => "Manhattan distance, in which each column's range counts as one".into(),
+            Self::Chebyshev => "Chebyshev distance, in which each column's range counts as one".into(),
             Self::Attribute(name) => format!("difference in {name}"),
         }
     }

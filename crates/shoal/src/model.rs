@@ -185,6 +185,19 @@ impl Model {
         Self { paid_before: Spent::unless_seeded(&file.synopsis.guarantee, &file.synopsis.charged), ..model }
     }
 
+    /// What clusters are made of.
+    pub fn units(&self) -> &'static str {
+        match self.kind {
+            Kind::Curator => "rows",
+            Kind::Crowd => "reports",
+        }
+    }
+
+    /// The error of the centres is as large as the distances between them: there is nothing to see in them.
+    pub fn drowned(&self) -> bool {
+        self.from_reports.as_ref().is_some_and(|from| from.drowned)
+    }
+
     /// What the number after ± is.
     pub fn plus_minus(&self) -> &'static str {
         match self.kind {

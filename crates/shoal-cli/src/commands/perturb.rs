@@ -167,7 +167,7 @@ impl Told<'_> {
         if !shown.quiet {
             text.push_str(&format!("The paper ({}) says: {}.\n", promises.published.paper, promises.published.text));
             text.push_str(
-                "Distances are between records rounded to 65,535 positions per attribute, every column's range being one width.\n",
+                "Distances are between records as rounded to 65,535 positions per column; to a distance between raw records add √d/65,534.\n",
             );
         }
         if let Some(error) = self.expected_error() {

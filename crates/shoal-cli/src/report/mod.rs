@@ -101,7 +101,7 @@ fn findings(model: &Model) -> String {
     let shares = tables::shares(&model.sizes);
     let size = |c: usize| {
         let share = shares[c].map_or_else(String::new, |share| format!(", {}", percent(share)));
-        format!("{} (about {} rows{share})", chip(c), rows(model.sizes[c].max(0.0)))
+        format!("{} (about {} {}{share})", chip(c), rows(model.sizes[c].max(0.0)), model.units())
     };
     let by_size = |a: &usize, b: &usize| model.sizes[*a].total_cmp(&model.sizes[*b]);
     let (largest, smallest) = ((0..model.k()).max_by(by_size), (0..model.k()).min_by(by_size));

@@ -34,9 +34,9 @@ pub fn scatter(model: &Model) -> String {
 <script type="application/json" id="places">{places}</script>"#,
         chooser = chooser(model),
         areas = if model.sizes.is_empty() {
-            "numbers of rows are not released."
+            "numbers of rows are not released.".to_string()
         } else {
-            "its area shows how many rows the cluster has."
+            format!("its area shows how many {} the cluster has.", model.units())
         },
         x_name = escape(x),
         y_name = escape(y),
@@ -116,7 +116,8 @@ fn centres(model: &Model) -> (String, String) {
     let place = |c: usize| (pc(spots[c].0), pc(1.0 - spots[c].1), c % COLOURS);
     let bubble = |&c: &usize| {
         let (x, y, colour) = place(c);
-        let about = model.sizes.get(c).map_or_else(String::new, |size| format!(": about {} rows", rows(*size)));
+        let about =
+            model.sizes.get(c).map_or_else(String::new, |size| format!(": about {} {}", rows(*size), model.units()));
         let title = escape(&format!("Cluster {}{about}", c + 1));
         format!(
             r#"<svg class="bubble c{colour}" data-at="{c}" x="{x}" y="{y}"><title>{title}</title><circle r="{:.1}"/></svg>"#,

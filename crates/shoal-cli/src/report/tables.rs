@@ -1,6 +1,6 @@
 //! The clusters and the bounds as tables.
 
-use shoal::model::Model;
+use shoal::model::{Kind, Model};
 
 use super::geometry::{BAND, COLOURS};
 use super::text::{escape, name, number, percent, rows, with_noise};
@@ -29,8 +29,15 @@ pub fn clusters(model: &Model) -> String {
     let shares = shares(&model.sizes);
     // Columns for sizes only where there are sizes.
     let sized = !model.sizes.is_empty();
-    let size_heads =
-        if sized { r#"<th scope="col" class="n">Rows</th><th scope="col" class="n">Share</th>"# } else { "" };
+    let units = match model.kind {
+        Kind::Curator => "Rows",
+        Kind::Crowd => "Reports",
+    };
+    let size_heads = if sized {
+        format!(r#"<th scope="col" class="n">{units}</th><th scope="col" class="n">Share</th>"#)
+    } else {
+        String::new()
+    };
     let size_cells = |c: usize| {
         let share = shares[c].map_or_else(
             || "<td class=\"n\">–</td>".into(),
@@ -54,7 +61,9 @@ pub fn clusters(model: &Model) -> String {
             .collect();
         format!("<tr><th scope=\"row\"><span class=\"aside\">Cluster </span>{}</th>{sizes}{cells}</tr>\n", chip(c))
     };
-    let sizes = if model.sizes.is_empty() {
+    let sizes = if model.kind == Kind::Crowd {
+        " Numbers of reports are estimates too."
+    } else if model.sizes.is_empty() {
         " This method releases no numbers of rows."
     } else if model.sizes.iter().any(|size| *size < 0.0) {
         " Numbers of rows carry noise of their own. A size below zero is the work of noise: read it as few rows, or none."

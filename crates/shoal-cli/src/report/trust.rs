@@ -25,19 +25,24 @@ pub fn trust(model: &Model) -> String {
         points.push(format!("<li>{pairs}</li>"));
     }
     if !model.sizes.is_empty() {
-        points.push(
-            "<li><strong>Sizes are noisy too.</strong> The number of rows of a cluster, and with it its share, is not exact; small clusters suffer most.</li>"
-                .into(),
-        );
+        points.push(format!(
+            "<li><strong>Sizes are noisy too.</strong> The number of {} of a cluster, and with it its share, is not exact; small clusters suffer most.</li>",
+            model.units()
+        ));
     }
     points.push(
         "<li><strong>Noise is not the only doubt.</strong> Another number of clusters or another start may divide the same people differently, as with any clustering.</li>"
             .into(),
     );
-    let warning = if model.expected_error.swamps() {
-        r#"<div class="card warning" role="note"><p class="tag"><span aria-hidden="true">▲</span> Mostly noise</p><p>These centres are mostly noise: use more rows, fewer clusters or columns, or a larger ε.</p></div>"#
+    let warning = if model.drowned() {
+        r#"<div class="card warning" role="note"><p class="tag"><span aria-hidden="true">▲</span> Nothing to see</p><p>The error of these centres is as large as the distances between them: these reports do not tell clusters apart. Collect more reports, ask for fewer clusters, use fewer columns, or a larger ε.</p></div>"#.to_string()
+    } else if model.expected_error.swamps() {
+        format!(
+            r#"<div class="card warning" role="note"><p class="tag"><span aria-hidden="true">▲</span> Mostly noise</p><p>These centres are mostly noise: use more {}, fewer clusters or columns, or a larger ε.</p></div>"#,
+            model.units()
+        )
     } else {
-        ""
+        String::new()
     };
     format!("{warning}{}<ul class=\"points\">{}</ul>", gauge(error), points.concat())
 }
@@ -93,8 +98,9 @@ fn least_certain(model: &Model) -> Option<String> {
     let typical = percent(noise[worst]);
     (model.k() > 1 && clearly_worse).then(|| {
         format!(
-            "<strong>Least certain is cluster {}:</strong> noise moves it by about {typical}. The fewer rows a cluster has, the more each of them must be hidden.",
-            chip(worst)
+            "<strong>Least certain is cluster {}:</strong> noise moves it by about {typical}. The fewer {} a cluster has, the less is known of it.",
+            chip(worst),
+            model.units()
         )
     })
 }
