@@ -57,31 +57,41 @@ fn the_likelihood_falls_with_the_published_kappa() {
 
 /// δ is not part of the result. But with β and δ chosen best for the centres found, by plain search, the likelihood is the
 /// one that is stated; so the method's own are as good as these.
-fn freedom_of(points: &ReportPoints, found: &Clusters) -> f64 {
-    let best = Student::best_shape(points, &found.centres);
-    let (stated, height) = (found.ln_likelihood.unwrap(), best.ln_likelihood(points));
-    assert!((stated - height).abs() < 0.05, "{stated}, and {height} at δ = {}", best.freedom);
-    // Half of δ, with the best β for it, would be seen.
-    let half = Student::best_scale(points, &best, 0.5 * best.freedom).ln_likelihood(points);
-    assert!(stated - half > 0.5, "{stated}, and {half} at half of δ = {}", best.freedom);
-    best.freedom
-}
-
 #[test]
 fn degrees_of_freedom_are_found() {
     let mut noise = SeededNoise::new(4);
-    for freedom in [2, 4, 0] {
-        let rows = t_rows(&[(&[0.1, 0.2], 900, freedom), (&[0.9, 0.7], 900, freedom)], 0.05, &mut noise);
-        let points = ReportPoints::from_rows(2, &rows);
-        let found = TkMeans { starts: 2, ..TkMeans::new(2) }.cluster(&points, &mut SeededNoise::new(1));
-        let fitted = freedom_of(&points, &found);
-        if freedom == 0 {
-            assert!(fitted > 30.0, "{fitted} for a Gaussian");
-        } else {
-            let ratio = fitted / f64::from(freedom);
-            assert!((1.0 / 1.5..1.5).contains(&ratio), "{fitted}, not {freedom}");
+    for freedom in [2, 4] {
+        let (points, found) = two_alike(freedom, &mut noise);
+        let best = Student::best_shape(&points, &found.centres);
+        let (stated, height) = (found.ln_likelihood.unwrap(), best.ln_likelihood(&points));
+        assert!((stated - height).abs() < 0.05, "{stated}, and {height} at δ = {}", best.freedom);
+        let ratio = best.freedom / f64::from(freedom);
+        assert!((1.0 / 1.5..1.5).contains(&ratio), "{}, not {freedom}", best.freedom);
+        // Half of δ and twice, each with the best β for it, would be seen.
+        for factor in [0.5, 2.0] {
+            let other = Student::best_scale(&points, &best, factor * best.freedom).ln_likelihood(&points);
+            assert!(stated - other > 5.0, "{stated}, and {other} at {factor} of δ = {}", best.freedom);
         }
     }
+}
+
+/// A Gaussian has no end of degrees of freedom. Rounds approach it slowly, so it is not reached; but the likelihood is
+/// above the one that few degrees of freedom allow.
+#[test]
+fn a_gaussian_has_many_degrees_of_freedom() {
+    let (points, found) = two_alike(0, &mut SeededNoise::new(4));
+    let best = Student::best_shape(&points, &found.centres);
+    assert!(best.freedom > 100.0, "{}", best.freedom);
+    let at_30 = Student::best_scale(&points, &best, 30.0).ln_likelihood(&points);
+    assert!(found.ln_likelihood.unwrap() > at_30, "{:?}, and {at_30} at δ = 30", found.ln_likelihood);
+}
+
+/// Two clusters of 900 reports, with these tails, and what is found of them.
+fn two_alike(freedom: u32, noise: &mut SeededNoise) -> (ReportPoints, Clusters) {
+    let rows = t_rows(&[(&[0.1, 0.2], 900, freedom), (&[0.9, 0.7], 900, freedom)], 0.05, noise);
+    let points = ReportPoints::from_rows(2, &rows);
+    let found = TkMeans { starts: 2, ..TkMeans::new(2) }.cluster(&points, &mut SeededNoise::new(1));
+    (points, found)
 }
 
 #[test]
