@@ -82,7 +82,7 @@ fn centres_scatter_as_stated_in_one_attribute() {
 
 /// Three clusters far apart: the share of one is a proportion of n, whose error is √(w(1 − w)/n).
 #[test]
-#[ignore = "stated errors of shares are ten times too large: the direction in which all shares grow is left almost open"]
+#[ignore = "stated errors of shares are five times too large: the direction in which all shares grow is almost open"]
 fn shares_scatter_as_stated() {
     for (which, epsilon) in [(2, 20), (0, 6)] {
         let found = scatter(&three(), which, epsilon, 2000, Width::None);
@@ -99,7 +99,7 @@ fn centres_of_wide_clusters_scatter_as_stated() {
 /// What errors would be were it known which report belongs to which cluster: too small, so that part of them is missed.
 #[test]
 fn errors_that_forget_the_overlap_are_too_small() {
-    let groups = Groups::alike(&[&[0.35, 0.4], &[0.65, 0.6]], 0.0);
+    let groups = Groups::alike(&[&[0.37, 0.42], &[0.63, 0.58]], 0.0);
     let found = scatter(&groups, 2, 6, 2000, Width::None);
     check("overlap", &found);
     let (_, law) = noisy_client(2, 6, 2);

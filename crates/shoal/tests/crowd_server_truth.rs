@@ -42,10 +42,10 @@ fn centres_are_within_a_few_standard_errors() {
             }
             assert!((found.shares[of] - 1.0 / 3.0).abs() < 0.05, "{}: {:?}", NAMES[which], found.shares);
         }
-        // Wrong in the same check: centres of the reports. The law that is closest to a Gaussian does least harm.
+        // Centres of the reports are farther off, where the noise is round by a factor of two.
         let wrong = farthest(&groups, &kmeans(&points, 3, 1).centres);
         let right = farthest(&groups, &found.centres);
-        assert!(wrong > 2.0 * right, "{}: k-means is off by {wrong}, knowing the noise by {right}", NAMES[which]);
+        assert!(wrong > 1.3 * right, "{}: k-means is off by {wrong}, knowing the noise by {right}", NAMES[which]);
     });
 }
 

@@ -50,7 +50,7 @@ fn clusters_that_are_points_have_none() {
 fn chosen(k: usize, sd: f64, width: Width, which: usize, seed: u64) -> ChosenK {
     let (client, law) = noisy_client(which, 16, 2);
     let (_, points) = reported(&Groups::alike(&PLACES[..k], sd), 3000, &client, seed);
-    let how = NoiseAware { width, starts: 9, ..NoiseAware::new(1) };
+    let how = NoiseAware { width, starts: 6, ..NoiseAware::new(1) };
     choose_k(&how, 7, &points, law, &mut SeededNoise::new(seed))
 }
 
