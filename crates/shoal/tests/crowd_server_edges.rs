@@ -141,6 +141,32 @@ fn one_very_far_report_does_not_hide_the_clusters() {
     }
 }
 
+/// Laplace noise may reach every step of the lattice, so these are reports like others.
+#[test]
+fn reports_at_the_ends_of_the_lattice() {
+    let columns = vec![vec![0, 30_000, 65_534, i64::MAX, i64::MIN], vec![65_534, 500, 7, i64::MIN, 9]];
+    let points = ReportPoints::from_steps(&columns);
+    for law in [RADIAL, ENDLESS, EACH] {
+        for k in [1, 2] {
+            aware(&points, k, law, Width::None, Prior::WEAK, &format!("ends of the lattice, {law:?}"));
+        }
+    }
+    check(&TkMeans::new(2).cluster(&points, &mut SeededNoise::new(1)), 2, "ends of the lattice, tk-means");
+}
+
+/// With widths, the integral for a table takes the root of the farthest distance in steps, and so in time.
+#[test]
+#[ignore = "takes seconds at 1e6 widths, a minute at 1e8 and all memory at the ends of the lattice"]
+fn one_very_far_report_takes_no_time() {
+    let time = |far: f64| {
+        let start = std::time::Instant::now();
+        apart(&with_one_far(far), Width::Shared);
+        start.elapsed().as_secs_f64()
+    };
+    let (near, far) = (time(2.0), time(1e6));
+    assert!(far < 5.0 * near + 0.5, "{near} s, and {far} s with one report far away");
+}
+
 #[test]
 fn hardly_any_noise_and_hardly_any_report() {
     let points = ReportPoints::from_rows(3, &uniform(80, 3, 5));
