@@ -119,8 +119,8 @@ fn one_cluster_is_the_median() {
                 (0..dims).map(|i| rows.chunks(dims).map(|x| x[i]).sum::<f64>() / points.rows() as f64).collect();
             let widest = rows.iter().map(|x| x.abs().max((1.0 - x).abs())).fold(0.0, f64::max);
             let spacing = widest * (dims as f64).sqrt() / 2048.0;
-            for i in 0..dims {
-                let off = (found.centres[0][i] - naive[i]).abs();
+            for (found, naive) in found.centres[0].iter().zip(&naive) {
+                let off = (found - naive).abs();
                 assert!(off < spacing.max(1e-3), "{}, {dims}: off by {off}, spacing {spacing}", NAMES[which]);
             }
             let apart = squared(&mean, &naive).sqrt();
