@@ -1,5 +1,8 @@
-//! Designs for tests of the crowd's clients.
+//! Designs for tests of the crowd's clients, and reports for tests of its server.
 #![allow(dead_code)] // each test file uses its own part
+
+pub mod server;
+pub mod student;
 
 use shoal::crowd::{Client, Design, Mechanism, STEPS, Sampler};
 use shoal::data::{Bounds, Interval};
