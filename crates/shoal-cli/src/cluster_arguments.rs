@@ -12,13 +12,13 @@ Reports and cells were paid for when they were released, and clustering them is 
 the promise stays theirs, however often and for however many clusters this is done. No records
 are needed and no ledger is touched.
 
-Reports, which each person perturbed on their own device (`shoal perturb`):
+Examples with reports, which each person perturbed on their own device (`shoal perturb`):
   shoal perturb people.csv --epsilon 4 --bounds age=17:90,hours=1:99 --out reports.parquet
   shoal cluster reports.parquet -k 5 --out model.json --report report.html
   shoal cluster monday.parquet tuesday.parquet -k auto
   shoal cluster reports.parquet -k 5 --method tk-means
 
-Noisy cells that a trusted holder released (`shoal fit --synopsis`):
+With noisy cells that a trusted holder released (`shoal fit --synopsis`):
   shoal fit people.csv -k 5 -e 1 -b age=17:90,hours=1:99 -m eugkm --synopsis cells.parquet
   shoal cluster cells.parquet -k 8";
 
