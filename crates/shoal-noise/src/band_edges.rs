@@ -82,6 +82,8 @@ fn candidates(decay: f64, dims: usize, radius: u64) -> Vec<u64> {
     let to = ((d + 12.0 * d.sqrt() + 10.0) / decay).clamp(0.0, last);
     let n = 120.0 + 4.0 * d.sqrt();
     let mut edges: Vec<u64> = (0..=n as u64).map(|i| (from + (to - from) * i as f64 / n) as u64).collect();
+    // Doubles may round past a large radius, and the law ends there.
+    edges.iter_mut().for_each(|edge| *edge = (*edge).min(radius));
     edges.extend([0, radius]);
     edges.extend((1..7).map(|halvings| from as u64 >> halvings));
     edges

@@ -120,6 +120,7 @@ impl EuclideanLaplace {
         check(&decay, dims, side, radius)?;
         let decay_f64 = approx_f64(&decay).min(f64::MAX);
         let (edges, ln_bands) = band_edges::edges(decay_f64, dims, side, radius);
+        assert_eq!((edges.first(), edges.last()), (Some(&0), Some(&radius)), "bands cover the ball and end with it");
         let acceptance = band_edges::kept(
             ln_bands,
             band_edges::ln_box(decay_f64, dims, side, radius),

@@ -31,6 +31,10 @@ pub enum Assumption {
     RowCountPublic,
     /// No person has more than one row.
     OneRowPerPerson,
+    /// No person sends more than one report, in whatever file or at whatever time.
+    OneReportPerPerson,
+    /// Reports that came in a file were made in the way that it describes.
+    ReportsAsDescribed,
     /// No row has a missing or unreadable value: one that has stops the fit, and whoever gets a result knows that none had.
     RowsComplete,
     /// Every row can be read, though some may lack a value and are left out: an unreadable one stops the fit.
@@ -48,6 +52,8 @@ impl Assumption {
             Self::BoundsPublic => "the bounds were chosen without looking at the data",
             Self::RowCountPublic => "the number of rows is no secret",
             Self::OneRowPerPerson => "each person has one row",
+            Self::OneReportPerPerson => "each person sends one report and no more",
+            Self::ReportsAsDescribed => "the reports were made as their file says",
             Self::RowsComplete => "no row lacks a value",
             Self::RowsReadable => "every row can be read",
             Self::GapsPublic => "it is no secret which rows lack a value",

@@ -22,6 +22,11 @@ pub enum Neighbours {
 pub enum Metric {
     /// Straight-line distance, every attribute scaled to a width of one.
     Euclidean,
+    /// The same between records whose attributes were rounded to whole steps first.
+    EuclideanOnLattice {
+        /// Steps across an attribute's width.
+        steps: u64,
+    },
     /// Sum of absolute differences, every attribute scaled to a width of one.
     Manhattan,
     /// Largest absolute difference, every attribute scaled to a width of one.
@@ -35,6 +40,9 @@ impl Metric {
     pub fn words(&self) -> String {
         match self {
             Self::Euclidean => "Euclidean distance, in which each column's range counts as one".into(),
+            Self::EuclideanOnLattice { steps } => format!(
+                "Euclidean distance, in which each column's range counts as one and values are rounded to 1/{steps} of it"
+            ),
             Self::Manhattan => "Manhattan distance, in which each column's range counts as one".into(),
             Self::Chebyshev => "Chebyshev distance, in which each column's range counts as one".into(),
             Self::Attribute(name) => format!("difference in {name}"),

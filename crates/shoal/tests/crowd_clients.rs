@@ -48,7 +48,7 @@ fn radial_noise_promises_per_distance_and_between_any_two() {
                 };
                 let promises = Client::new(&design(mechanism, "2", dims, sampler)).unwrap().promises();
                 let claim = promises.guarantee.claim().unwrap();
-                assert_eq!(claim.neighbours, Neighbours::PerUnitOf(Metric::Euclidean));
+                assert_eq!(claim.neighbours, Neighbours::PerUnitOf(Metric::EuclideanOnLattice { steps: STEPS }));
                 assert_eq!(claim.loss, Loss::PerDistance("2".parse().unwrap()));
                 let other = &promises.also[0];
                 assert_eq!(other.neighbours, Neighbours::AnyTwoInputs);
@@ -62,7 +62,7 @@ fn radial_noise_promises_per_distance_and_between_any_two() {
                 for claim in [claim, other] {
                     let numerics = if sampler == Sampler::Exact { Numerics::Exact } else { Numerics::IdealReals };
                     assert_eq!(claim.numerics, numerics);
-                    assert_eq!(claim.assumes, [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into());
+                    assert_eq!(claim.assumes, [Assumption::BoundsPublic, Assumption::OneReportPerPerson].into());
                 }
                 assert!(promises.published.text.contains("d_E-privacy"));
             }

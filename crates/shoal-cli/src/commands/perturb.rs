@@ -8,12 +8,12 @@ use shoal::crowd::{Client, CrowdError, Design, Perturbed, Promises, STEPS, pertu
 use shoal::data::{Bounds, BoundsSpec, Source, Table};
 use shoal::synopsis_file::is_synopsis;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
-use shoal_privacy::ThisIsNotPrivate;
+use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
 use super::fit::{BOUNDS_NEEDED, start_threads};
 use super::mechanism::{Chosen, choose, sampler};
 use super::summary::plural;
-use crate::arguments::{Format, Shown};
+use crate::arguments::{Format, MissingArg, Shown};
 use crate::failure::Failure;
 use crate::output::{self, ClaimedPlace};
 use crate::perturb_arguments::{MechanismArg, PerturbArgs};
@@ -45,6 +45,11 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
     let client = Client::accepting_unsound(&design).map_err(of_parameters)?;
     let seeded = args.seed.is_some();
     let promises = if seeded { client.promises().with_seeded_noise() } else { client.promises() };
+    // That a report is there at all tells whether its row had a gap.
+    let promises = promises.assuming(match args.table.missing {
+        MissingArg::Refuse => vec![Assumption::RowsComplete],
+        MissingArg::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
+    });
     if seeded && !shown.quiet {
         eprintln!("NO PRIVACY: --seed makes the noise repeatable. Leave it out for anything that is released.");
     }

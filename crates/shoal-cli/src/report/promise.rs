@@ -193,6 +193,14 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
             "Each person has one row.",
             "someone with several rows is protected less: the odds are multiplied once for each row.",
         ),
+        Assumption::OneReportPerPerson => (
+            "Each person sends one report and no more, in this collection or another.",
+            "the losses of a person’s reports add up, also when they are about the same record.",
+        ),
+        Assumption::ReportsAsDescribed => (
+            "The reports were made as their file says: whoever clusters them cannot see how they were made.",
+            "nothing is known about what they give away.",
+        ),
         Assumption::RowsComplete => (
             "No row lacks a value.",
             "a row with a gap would have stopped the fit, so that there is a result tells that no row has one.",

@@ -28,7 +28,7 @@ const SERVER: MethodInfo = MethodInfo {
 pub const METHODS: &[MethodInfo] = &[
     MethodInfo {
         name: "bpm",
-        guarantee: "ε per unit of Euclidean distance between two records, and ε·min(√d, L) for any two, exact; needs public bounds",
+        guarantee: "ε per unit of Euclidean distance between two records, and ε·min(√d, L) for any two, exact (for ideal real numbers with --sampler doubles); needs public bounds",
         summary: "noise that falls off with distance up to a radius L, even beyond it",
         options: &["radius", "radius-rule", "sampler"],
         ..MECHANISM
@@ -49,6 +49,7 @@ pub const METHODS: &[MethodInfo] = &[
     MethodInfo {
         name: "nd-laplace",
         paper: "CLZ25",
+        guarantee: "ε per unit of Euclidean distance between two records, exact (for ideal real numbers with --sampler doubles); needs public bounds",
         status: "the comparator of CLZ25; papers/CLZ25.md",
         summary: "noise that falls off with distance without bound; raw, clamped, or moved to a grid",
         options: &["ending", "grid-cells", "sampler"],

@@ -29,6 +29,8 @@ const LEAST_INSIDE: f64 = 0.95;
 const MOST_COST: f64 = 1.05;
 /// ln of the largest weight of the box for noise that passes for unbounded.
 const LN_NEGLIGIBLE: f64 = -100.0 * LN_2;
+/// The largest radius in widths: what the samplers take.
+const LARGEST: f64 = (1_u64 << 52) as f64 / STEPS as f64;
 /// Neighbouring radii of a search.
 const SEARCH_RATIO: f64 = 1.05;
 /// ζ within this share of its value at the upper end is taken for that value.
@@ -121,9 +123,13 @@ fn smallest_radius(dims: usize, rate: f64, passes: impl Fn(BpmLaw) -> bool) -> f
     if passes(low) {
         return low;
     }
-    // Ends: β → 0, p_L → 1 and J → 1 as the radius grows.
+    // Ends: β → 0, p_L → 1 and J → 1 as the radius grows; and at the largest radius that there is, for rates so small
+    // that doubles run out before.
     while !passes(low * SEARCH_RATIO) {
         low *= SEARCH_RATIO;
+        if low > LARGEST {
+            return LARGEST;
+        }
     }
     let mut high = low * SEARCH_RATIO;
     while high - low > low * 1e-12 {

@@ -26,6 +26,10 @@ use crate::crowd::design::{CrowdError, NoiseLaw, Space};
 /// Bits of the rational below 1/√d.
 const ROOT_BITS: u32 = 60;
 
+/// Reports beyond this are moved here. A draw that does not fit 64 bits is cut off by the sampler, and would then lie at a
+/// distance from the record that no other record can have; this far inside all such draws are one point, for every record.
+const FARTHEST: i64 = 1 << 62;
+
 /// Laplace noise on each attribute.
 #[derive(Clone)]
 pub struct LaplacePerAttribute {
@@ -69,7 +73,7 @@ impl LaplacePerAttribute {
             neighbours,
             loss,
             numerics: Numerics::Exact,
-            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
+            assumes: [Assumption::BoundsPublic, Assumption::OneReportPerPerson].into(),
         };
         let amount = |value: RBig| {
             // Unwrap safety: a product of positive numbers is not negative.
@@ -79,7 +83,8 @@ impl LaplacePerAttribute {
             claim(Neighbours::AnyTwoInputs, Loss::Pure(amount(self.per_attribute_loss() * RBig::from(self.dims))));
         let distance =
             self.per_distance.clone().unwrap_or_else(|| amount(self.per_attribute_loss() * root_up(self.dims)));
-        let per_distance = claim(Neighbours::PerUnitOf(Metric::Euclidean), Loss::PerDistance(distance));
+        let per_distance =
+            claim(Neighbours::PerUnitOf(Metric::EuclideanOnLattice { steps: STEPS }), Loss::PerDistance(distance));
         if self.per_distance.is_none() {
             Promises {
                 guarantee: Guarantee::Holds(any_two),
@@ -95,9 +100,9 @@ impl LaplacePerAttribute {
         }
     }
 
-    /// Reports can lie anywhere on the lattice.
+    /// Reports can lie anywhere on the lattice, as far as numbers go.
     pub fn space(&self) -> Space {
-        Space { low: i64::MIN, high: i64::MAX }
+        Space { low: -FARTHEST, high: FARTHEST }
     }
 
     /// The law in widths of the box: a Laplace density whose scale is one over the loss per attribute.
@@ -113,7 +118,7 @@ impl LaplacePerAttribute {
         assert_eq!((record.len(), report.len()), (self.dims, self.dims), "one coordinate per attribute");
         for (&v, x) in record.iter().zip(report) {
             assert!((0..=STEPS as i64).contains(&v), "the record is inside its bounds");
-            *x = v.saturating_add(self.noise.sample(noise));
+            *x = v.saturating_add(self.noise.sample(noise)).clamp(-FARTHEST, FARTHEST);
         }
     }
 }

@@ -15,7 +15,7 @@ pub use laplace::LaplacePerAttribute;
 pub use nd_laplace::NdLaplace;
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Claim, Guarantee, NoGuarantee, Published};
+use shoal_privacy::{Assumption, Claim, Guarantee, NoGuarantee, Published};
 
 use super::design::{CrowdError, Design, Mechanism, NoiseLaw, Space};
 
@@ -31,6 +31,18 @@ pub struct Promises {
 }
 
 impl Promises {
+    /// The same on further conditions.
+    #[must_use]
+    pub fn assuming(mut self, more: impl IntoIterator<Item = Assumption> + Clone) -> Self {
+        if let Guarantee::Holds(claim) = &mut self.guarantee {
+            claim.assumes.extend(more.clone());
+        }
+        for claim in &mut self.also {
+            claim.assumes.extend(more.clone());
+        }
+        self
+    }
+
     /// The same when the noise came from a seed: none.
     #[must_use]
     pub fn with_seeded_noise(self) -> Self {
@@ -100,6 +112,16 @@ impl Client {
             Drawn::NdLaplace(mechanism) => mechanism.space(),
             Drawn::Bpgm(mechanism) => mechanism.space(),
         }
+    }
+
+    /// Whether a coordinate of a report can have this value.
+    pub fn may_report(&self, value: i64) -> bool {
+        let Space { low, high } = self.space();
+        let on_grid = match &self.drawn_by {
+            Drawn::NdLaplace(mechanism) => mechanism.may_end_at(value),
+            _ => true,
+        };
+        (low..=high).contains(&value) && on_grid
     }
 
     /// The law of the noise on a report, where it has a density that a server can use.

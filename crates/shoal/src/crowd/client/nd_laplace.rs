@@ -82,6 +82,14 @@ impl NdLaplace {
         Space { low: -beyond, high: STEPS as i64 + beyond }
     }
 
+    /// Whether the ending leaves reports at this position of the space.
+    pub(super) fn may_end_at(&self, position: i64) -> bool {
+        let Ending::Grid { cells } = self.ending else { return true };
+        // Where cells are narrower than steps, rounding may have moved the centre out of its cell.
+        let cell = cell_of(position.clamp(0, STEPS as i64), cells);
+        (cell - 1..=cell + 1).any(|cell| centre_of(cell, cells) == position)
+    }
+
     /// The law of a noisy record before its ending, for real numbers.
     pub fn law(&self) -> BpmLaw {
         self.noise.law()
@@ -111,13 +119,20 @@ fn ended(ending: Ending, noisy: i64) -> i64 {
     match ending {
         Ending::Raw => noisy,
         Ending::Clamped => noisy.clamp(0, steps),
-        Ending::Grid { cells } => {
-            let cells = i64::from(cells);
-            let cell = (noisy.clamp(0, steps) * cells / steps).min(cells - 1);
-            // (cell + ½)/cells of the width, to the nearest step.
-            ((2 * cell + 1) * steps + cells) / (2 * cells)
-        }
+        Ending::Grid { cells } => centre_of(cell_of(noisy.clamp(0, steps), cells), cells),
     }
+}
+
+/// The cell of a grid that a position of the box lies in.
+fn cell_of(position: i64, cells: u32) -> i64 {
+    let cells = i64::from(cells);
+    (position * cells / STEPS as i64).min(cells - 1)
+}
+
+/// The centre of a cell: (cell + ½)/cells of the width, to the nearest step.
+fn centre_of(cell: i64, cells: u32) -> i64 {
+    let cells = i64::from(cells);
+    ((2 * cell + 1) * STEPS as i64 + cells) / (2 * cells)
 }
 
 #[cfg(test)]
@@ -142,6 +157,11 @@ mod tests {
                 let nearest = centres.iter().map(|c| (c - inside).abs()).fold(f64::INFINITY, f64::min);
                 assert!((moved as f64 - inside).abs() <= nearest + 0.5 + 1e-6, "{cells} cells, {x} to {moved}");
                 assert!(centres.iter().any(|c| (c - moved as f64).abs() <= 0.5 + 1e-6), "{moved} is a centre");
+                let grid =
+                    NdLaplace::new(&"1".parse().unwrap(), 1, 100 * STEPS, Ending::Grid { cells }, Sampler::Exact);
+                let grid = grid.unwrap();
+                assert!(grid.may_end_at(moved));
+                assert!(cells > 100 || !grid.may_end_at(moved + 1), "{} is none", moved + 1);
             }
         }
     }

@@ -84,7 +84,7 @@ impl RadialNoise {
                 Self::Exact(_) => Numerics::Exact,
                 Self::Doubles(_) => Numerics::IdealReals,
             },
-            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
+            assumes: [Assumption::BoundsPublic, Assumption::OneReportPerPerson].into(),
         };
         let amount = |value: RBig| {
             // Unwrap safety: a product of positive numbers is not negative.
@@ -93,7 +93,10 @@ impl RadialNoise {
         let radius = RBig::from_parts(self.radius_steps().into(), STEPS.into());
         let farthest = root_up(self.dims()).min(radius);
         (
-            claim(Neighbours::PerUnitOf(Metric::Euclidean), Loss::PerDistance(amount(self.per_width()))),
+            claim(
+                Neighbours::PerUnitOf(Metric::EuclideanOnLattice { steps: STEPS }),
+                Loss::PerDistance(amount(self.per_width())),
+            ),
             claim(Neighbours::AnyTwoInputs, Loss::Pure(amount(self.per_width() * farthest))),
         )
     }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::Value;
+use shoal_privacy::Assumption;
 
 use super::description::Description;
 use crate::crowd::STEPS;
 use crate::crowd::client::{Client, Promises};
-use crate::crowd::design::{Design, Space};
+use crate::crowd::design::{Design, Mechanism, Sampler};
 
 /// Two computations of one promise agree to this part of it: the ε in a file is a decimal number, rounded up.
 const AGREEMENT: f64 = 1e-12;
@@ -27,6 +28,14 @@ pub(super) fn shape(about: &Description) -> Result<(), String> {
     if about.steps != STEPS {
         return Err(format!("its lattice has {} steps and not {STEPS}", about.steps));
     }
+    let drawn = match about.mechanism {
+        Mechanism::Laplace | Mechanism::LaplaceMetric => about.sampler == Sampler::Exact,
+        Mechanism::Bpgm { .. } => about.sampler == Sampler::Doubles,
+        Mechanism::Bpm { .. } | Mechanism::NdLaplace { .. } => true,
+    };
+    if !drawn {
+        return Err(format!("{} does not draw its noise in that way", about.mechanism.name()));
+    }
     // These go to the screen as they are.
     let texts = [&about.published.text, &about.published.paper, &about.shoal];
     if about.columns.iter().chain(texts).any(|text| text.chars().any(char::is_control)) {
@@ -35,13 +44,16 @@ pub(super) fn shape(about: &Description) -> Result<(), String> {
     Ok(())
 }
 
-/// What a design promises and where its reports lie, if that promise is the one that the file makes.
-pub(super) fn promises(about: &Description, design: &Design) -> Result<(Promises, Space), String> {
+/// What a design promises, if that promise is the one that the file makes, and the client that would make such reports. The
+/// file may name conditions of its own: those of the collection.
+pub(super) fn promises(about: &Description, design: &Design) -> Result<(Promises, Client), String> {
     // An unsound mechanism promises nothing, and its reports may be looked at.
     let client = Client::accepting_unsound(design).map_err(|error| error.to_string())?;
     let promises = if about.seeded { client.promises().with_seeded_noise() } else { client.promises() };
+    let named: BTreeSet<Assumption> = about.guarantee.claim().into_iter().flat_map(|c| c.assumes.clone()).collect();
+    let promises = promises.assuming(named);
     if agree(&about.guarantee, &promises.guarantee) && agree(&about.also, &promises.also) {
-        Ok((promises, client.space()))
+        Ok((promises, client))
     } else {
         Err("its promise is not the one that its mechanism keeps".into())
     }

@@ -53,7 +53,7 @@ pub enum ReportFileError {
     },
     /// Reports that the mechanism never makes.
     #[error(
-        "{} of {} reports in {name} lie outside {low} to {high} steps, where {mechanism} puts every report; they were not made by it, so copy the file again from where it was written",
+        "{} of {} reports in {name} lie outside {low} to {high} steps or off its grid, where {mechanism} puts every report; they were not made by it, so copy the file again from where it was written",
         thousands(*.outside), thousands(*.rows)
     )]
     Outside {

@@ -1,11 +1,15 @@
 //! Reading reports, which may come from anyone and anywhere.
 
+use std::collections::BTreeSet;
+
+use shoal_privacy::Assumption;
+
 use super::check;
 use super::description::{Description, Fault};
 use super::mixed::difference;
 use super::seal::{Seal, Sealing};
 use super::{KEY, ReportFileError, Reports, SEAL_KEY, csv};
-use crate::crowd::client::Promises;
+use crate::crowd::client::{Client, Promises};
 use crate::crowd::design::{Design, Space};
 use crate::data::{ReleasedFile, ReleasedParquet, Source};
 
@@ -44,6 +48,8 @@ impl Reports {
         }
         let Gathering { first, columns, files } = gathering;
         let First { about, design, promises, .. } = first.ok_or(ReportFileError::NoFiles)?;
+        // Nobody can tell from a report how it was made.
+        let promises = promises.assuming([Assumption::ReportsAsDescribed]);
         Ok(Self { design, promises, seeded: about.seeded, columns, files })
     }
 }
@@ -146,15 +152,15 @@ struct First {
     about: Description,
     design: Design,
     promises: Promises,
-    space: Space,
+    client: Client,
 }
 
 impl First {
     fn new(name: &str, text: String, about: Description) -> Result<Self, ReportFileError> {
         let inconsistent = |why: String| ReportFileError::Inconsistent { name: name.into(), why };
         let design = about.design().map_err(inconsistent)?;
-        let (promises, space) = check::promises(&about, &design).map_err(inconsistent)?;
-        Ok(Self { name: name.into(), text, about, design, promises, space })
+        let (promises, client) = check::promises(&about, &design).map_err(inconsistent)?;
+        Ok(Self { name: name.into(), text, about, design, promises, client })
     }
 }
 
@@ -173,18 +179,20 @@ impl Gathering {
                 if let Some((one, other)) = difference(&first.about, &about) {
                     return Err(ReportFileError::Mixed { first: first.name, second: name, one, other });
                 }
-                // The same design, told by another program: its promise has to be true as well.
-                First::new(&name, text, about)?;
-                first
+                // The same design, told by another program or on other conditions: those of both then count.
+                let other = First::new(&name, text, about)?;
+                let more = other.promises.guarantee.claim().into_iter().flat_map(|claim| claim.assumes.clone());
+                let more: BTreeSet<Assumption> = more.collect();
+                First { promises: first.promises.assuming(more), ..first }
             }
         };
-        let outside = outside(&columns, first.space);
+        let outside = outside(&columns, &first.client);
         let rows = seal.rows;
         if rows == 0 {
             return Err(ReportFileError::Empty { name });
         }
         if outside > 0 {
-            let (Space { low, high }, mechanism) = (first.space, first.design.mechanism.name());
+            let (Space { low, high }, mechanism) = (first.client.space(), first.design.mechanism.name());
             return Err(ReportFileError::Outside { name, outside, rows, low, high, mechanism });
         }
         self.first = Some(first);
@@ -200,9 +208,9 @@ impl Gathering {
     }
 }
 
-/// Reports with an attribute outside the space.
-fn outside(columns: &[Vec<i64>], space: Space) -> u64 {
-    let inside = |value: &i64| (space.low..=space.high).contains(value);
+/// Reports with an attribute that the mechanism never gives.
+fn outside(columns: &[Vec<i64>], client: &Client) -> u64 {
+    let inside = |value: &i64| client.may_report(*value);
     if columns.iter().all(|column| column.iter().all(inside)) {
         return 0;
     }
