@@ -50,9 +50,7 @@ impl Climb {
         let mut passes = 0;
         let mut look = |mixture: Mixture, widths: bool| {
             passes += 1;
-            let sums = pass(points, &mixture, tables, widths && self.width != Width::None);
-            let height = sums.ln_likelihood + self.prior.ln_density(&mixture);
-            (Seen { mixture, sums, height }, passes)
+            (self.look(mixture, points, tables, widths), passes)
         };
         let (mut at, mut spent) = look(start, true);
         let mut heights = vec![at.height];
@@ -72,6 +70,19 @@ impl Climb {
             heights.push(at.height);
         }
         Reached { ln_likelihood: at.sums.ln_likelihood, mixture: at.mixture, height: at.height, heights }
+    }
+
+    /// One round: the next mixture, and the logarithm of the likelihood of this one.
+    pub fn round(&self, at: Mixture, points: &ReportPoints, tables: &Profiles, widths: bool) -> (Mixture, f64) {
+        let seen = self.look(at, points, tables, widths);
+        (self.step(&seen, tables), seen.sums.ln_likelihood)
+    }
+
+    /// What a pass finds of a mixture.
+    fn look(&self, mixture: Mixture, points: &ReportPoints, tables: &Profiles, widths: bool) -> Seen {
+        let sums = pass(points, &mixture, tables, widths && self.width != Width::None);
+        let height = sums.ln_likelihood + self.prior.ln_density(&mixture);
+        Seen { mixture, sums, height }
     }
 
     /// The centres, weights and widths that do best against the tangents at the present ones.

@@ -21,6 +21,8 @@
 
 mod choose_k;
 mod climb;
+#[doc(hidden)]
+pub mod measure;
 mod pass;
 mod prior;
 mod profile;
@@ -99,13 +101,17 @@ impl NoiseAware {
     /// # Panics
     /// When there are no reports, clusters or starts.
     pub fn cluster(&self, points: &ReportPoints, law: NoiseLaw, random: &mut dyn NoiseSource) -> Clusters {
-        let tables = tables_for(points, law, self.width);
-        let reached = self.climb(points, &tables, random);
-        self.clusters(points, &tables, &reached)
+        measure::cluster(self, points, law, random, &mut |_| ())
     }
 
     /// The best of several climbs.
-    fn climb(&self, points: &ReportPoints, tables: &Profiles, random: &mut dyn NoiseSource) -> Reached {
+    fn climb(
+        &self,
+        points: &ReportPoints,
+        tables: &Profiles,
+        random: &mut dyn NoiseSource,
+        ended: &mut dyn FnMut(&'static str),
+    ) -> Reached {
         assert!(points.rows() > 0 && self.k > 0 && self.starts > 0, "there is something to cluster");
         let first = starts::sample(points, FIRST_SAMPLE * self.k.max(4), random);
         let second = starts::sample(points, SECOND_SAMPLE * self.k.max(4), random);
@@ -121,15 +127,18 @@ impl NoiseAware {
         let sort = |tried: &mut Vec<Reached>| tried.sort_by(|a, b| b.height.total_cmp(&a.height));
         sort(&mut tried);
         tried.truncate(SECOND_ROUND);
+        ended("starts");
         if let Some(second) = &second {
             tried = tried.into_iter().map(|r| climb(self.passes, 0.02).from(r.mixture, second, tables)).collect();
             sort(&mut tried);
             tried.truncate(LAST_ROUND);
         }
+        ended("second sample");
         let last = climb(self.passes, 0.002);
-        let mut ended: Vec<Reached> = tried.into_iter().map(|r| last.from(r.mixture, points, tables)).collect();
-        sort(&mut ended);
-        ended.swap_remove(0)
+        let mut tops: Vec<Reached> = tried.into_iter().map(|r| last.from(r.mixture, points, tables)).collect();
+        sort(&mut tops);
+        ended("last climb");
+        tops.swap_remove(0)
     }
 
     fn clusters(&self, points: &ReportPoints, tables: &Profiles, reached: &Reached) -> Clusters {
