@@ -21,6 +21,7 @@
 
 mod choose_k;
 mod climb;
+mod look_up;
 #[doc(hidden)]
 pub mod measure;
 mod pass;
@@ -28,10 +29,12 @@ mod prior;
 mod profile;
 mod standard_error;
 mod starts;
+mod worker;
 
 pub use choose_k::{ChosenK, choose_k};
 pub use prior::Prior;
 
+use rayon::prelude::*;
 use shoal_noise::NoiseSource;
 
 use super::Clusters;
@@ -118,24 +121,22 @@ impl NoiseAware {
         let first_points = first.as_ref().unwrap_or(points);
         let width = tables.widths.len() / 3;
         let climb = |passes: usize, least_gain: f64| Climb { width: self.width, prior: self.prior, passes, least_gain };
-        let mut tried: Vec<Reached> = (0..self.starts)
-            .map(|number| {
-                let start = starts::start(first_points, self.k, number, width, random);
-                climb(30, 0.1).from(start, first_points, tables)
-            })
-            .collect();
+        // All starts are drawn first, in order, so that the number of threads changes nothing.
+        let starts = starts::starts(first_points, self.k, self.starts, width, random);
+        let mut tried: Vec<Reached> =
+            starts.into_par_iter().map(|start| climb(30, 0.1).from(start, first_points, tables)).collect();
         let sort = |tried: &mut Vec<Reached>| tried.sort_by(|a, b| b.height.total_cmp(&a.height));
         sort(&mut tried);
         tried.truncate(SECOND_ROUND);
         ended("starts");
         if let Some(second) = &second {
-            tried = tried.into_iter().map(|r| climb(self.passes, 0.02).from(r.mixture, second, tables)).collect();
+            tried = tried.into_par_iter().map(|r| climb(self.passes, 0.02).from(r.mixture, second, tables)).collect();
             sort(&mut tried);
             tried.truncate(LAST_ROUND);
         }
         ended("second sample");
         let last = climb(self.passes, 0.002);
-        let mut tops: Vec<Reached> = tried.into_iter().map(|r| last.from(r.mixture, points, tables)).collect();
+        let mut tops: Vec<Reached> = tried.into_par_iter().map(|r| last.from(r.mixture, points, tables)).collect();
         sort(&mut tops);
         ended("last climb");
         tops.swap_remove(0)
@@ -146,7 +147,7 @@ impl NoiseAware {
         let errors = standard_error::standard_errors(points, mixture, tables, &self.prior);
         Clusters {
             centres: mixture.centres.chunks_exact(mixture.dims).map(<[f64]>::to_vec).collect(),
-            shares: mixture.ln_weights.iter().map(|ln_weight| ln_weight.exp()).collect(),
+            shares: mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect(),
             centre_errors: errors.centres,
             share_errors: errors.shares,
             widths: mixture.widths.iter().map(|&width| tables.widths[width]).collect(),
