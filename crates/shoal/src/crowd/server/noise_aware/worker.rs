@@ -1,7 +1,10 @@
 //! One thread's share of a pass: a few tiles of sixteen reports at a time, in single precision except for the sums.
 //!
 //! Tiles are taken in groups, so that a sum is fetched and stored once for all of them; groups are small enough for what is
-//! kept of them, and the table, to stay in the first-level cache.
+//! kept of them, and the table, to stay in the first-level cache. Inner loops count lanes and call nothing: iterators are
+//! functions of their own, which are compiled without AVX2 unless they happen to be inlined.
+
+#![allow(clippy::needless_range_loop)]
 
 use std::ops::Range;
 
@@ -114,24 +117,30 @@ impl<'a> Worker<'a> {
         let dims = self.mixture.dims;
         let spacing = self.spacing();
         let (tile, _) = tile.as_chunks::<LANES>();
-        for (j, centre) in self.centres.chunks_exact(dims).enumerate() {
+        for j in 0..self.mixture.k() {
+            let centre = &self.centres[j * dims..(j + 1) * dims];
             let mut squared = [0.0; LANES];
-            for (values, &m) in tile.iter().zip(centre) {
+            for i in 0..dims {
+                let (values, m) = (&tile[i], centre[i]);
                 for lane in 0..LANES {
                     let apart = values[lane] - m;
                     squared[lane] += apart * apart;
                 }
             }
-            let distance = squared.map(f32::sqrt);
+            let mut distance = squared;
+            for lane in 0..LANES {
+                distance[lane] = distance[lane].sqrt();
+            }
             let mut found = look_up::<F>(&distance, &squared, self.pieces(j), spacing);
-            for ln_density in &mut found.ln_density {
-                *ln_density += self.ln_weights[j];
+            let ln_weight = self.ln_weights[j];
+            for lane in 0..LANES {
+                found.ln_density[lane] += ln_weight;
             }
             let at = j * self.group + number;
             self.shares[at] = found.ln_density;
             self.slopes[at] = found.slope;
-            if let Some(place) = self.places.get_mut(at) {
-                *place = (found.at, found.excess);
+            if self.by_distance != ByDistance::No {
+                self.places[at] = (found.at, found.excess);
             }
         }
     }
@@ -141,18 +150,23 @@ impl<'a> Worker<'a> {
         let dims = self.mixture.dims;
         let spacing = self.spacing();
         let (tile, _) = tile.as_chunks::<LANES>();
-        for (j, centre) in self.centres.chunks_exact(dims).enumerate() {
+        for j in 0..self.mixture.k() {
+            let centre = &self.centres[j * dims..(j + 1) * dims];
             let pieces = self.pieces(j);
             let mut ln_density = [self.ln_weights[j]; LANES];
-            for (i, (values, &m)) in tile.iter().zip(centre).enumerate() {
-                let distance = values.map(|x| (x - m).abs());
-                let squared = distance.map(|apart| apart * apart);
+            for i in 0..dims {
+                let (values, m) = (&tile[i], centre[i]);
+                let (mut distance, mut squared) = ([0.0; LANES], [0.0; LANES]);
+                for lane in 0..LANES {
+                    distance[lane] = (values[lane] - m).abs();
+                    squared[lane] = distance[lane] * distance[lane];
+                }
                 let found = look_up::<F>(&distance, &squared, pieces, spacing);
                 add(&mut ln_density, &found.ln_density);
                 let at = (j * dims + i) * self.group + number;
                 self.slopes[at] = found.slope;
-                if let Some(place) = self.places.get_mut(at) {
-                    *place = (found.at, found.excess);
+                if self.by_distance != ByDistance::No {
+                    self.places[at] = (found.at, found.excess);
                 }
             }
             self.shares[j * self.group + number] = ln_density;
@@ -163,31 +177,38 @@ impl<'a> Worker<'a> {
     /// up the logarithms of the mixture's densities.
     #[inline(always)]
     fn share_out(&mut self, number: usize, lanes: usize) {
+        let (k, group) = (self.mixture.k(), self.group);
         let mut largest = [f32::NEG_INFINITY; LANES];
-        for logs in self.shares[number..].iter().step_by(self.group) {
-            for (largest, &log) in largest.iter_mut().zip(logs) {
-                *largest = if log > *largest { log } else { *largest };
+        for j in 0..k {
+            let logs = &self.shares[j * group + number];
+            for lane in 0..LANES {
+                largest[lane] = if logs[lane] > largest[lane] { logs[lane] } else { largest[lane] };
             }
         }
         let mut total = [0.0_f32; LANES];
-        for logs in self.shares[number..].iter_mut().step_by(self.group) {
+        for j in 0..k {
+            let logs = &mut self.shares[j * group + number];
             for lane in 0..LANES {
-                logs[lane] = exp_of_negative(logs[lane] - largest[lane]);
-                total[lane] += logs[lane];
+                let part = exp_of_negative(logs[lane] - largest[lane]);
+                logs[lane] = part;
+                total[lane] += part;
             }
         }
-        let mut inverse = total.map(|total| 1.0 / total);
+        let mut inverse = [0.0; LANES];
+        for lane in 0..LANES {
+            inverse[lane] = 1.0 / total[lane];
+        }
         for lane in lanes..LANES {
             (largest[lane], total[lane], inverse[lane]) = (0.0, 1.0, 0.0);
         }
-        for logs in self.shares[number..].iter_mut().step_by(self.group) {
-            for (share, inverse) in logs.iter_mut().zip(inverse) {
-                *share *= inverse;
+        for j in 0..k {
+            let shares = &mut self.shares[j * group + number];
+            for lane in 0..LANES {
+                shares[lane] *= inverse[lane];
             }
         }
         // One logarithm for sixteen reports: totals lie between 1 and k, so their product is far from overflowing.
-        let largest: f64 = halves(largest, |a, b| a + b);
-        self.sums.ln_likelihood += largest + libm::log(halves(total, |a, b| a * b));
+        self.sums.ln_likelihood += sum(&largest) + libm::log(product(&total));
     }
 
     #[inline(always)]
@@ -196,14 +217,15 @@ impl<'a> Worker<'a> {
         let count = tiles.len();
         for j in 0..k {
             let shares = &self.shares[j * group..j * group + count];
-            for shares in shares {
-                add(&mut self.small.shares[j], shares);
+            for number in 0..count {
+                add(&mut self.small.shares[j], &shares[number]);
             }
             if self.tables.per_attribute {
                 for i in 0..dims {
                     let at = j * dims + i;
                     let (pull, moment) = (&mut self.small.pulls[at], &mut self.small.moments[at]);
-                    for (number, shares) in shares.iter().enumerate() {
+                    for number in 0..count {
+                        let shares = &shares[number];
                         let slopes = &self.slopes[at * group + number];
                         let values = column(points.tile(tiles.start + number), i);
                         for lane in 0..LANES {
@@ -215,21 +237,22 @@ impl<'a> Worker<'a> {
                 }
             } else {
                 let mut pulls = [[0.0; LANES]; GROUP];
-                for (number, pull) in pulls[..count].iter_mut().enumerate() {
+                for number in 0..count {
+                    let slopes = &self.slopes[j * group + number];
                     for lane in 0..LANES {
-                        pull[lane] = shares[number][lane] * self.slopes[j * group + number][lane];
+                        pulls[number][lane] = shares[number][lane] * slopes[lane];
                     }
-                    add(&mut self.small.pulls[j], pull);
+                    add(&mut self.small.pulls[j], &pulls[number]);
                 }
-                for (i, moment) in self.small.moments[j * dims..(j + 1) * dims].iter_mut().enumerate() {
-                    let mut sum = *moment;
-                    for (number, pull) in pulls[..count].iter().enumerate() {
+                for i in 0..dims {
+                    let mut sum = self.small.moments[j * dims + i];
+                    for number in 0..count {
                         let values = column(points.tile(tiles.start + number), i);
                         for lane in 0..LANES {
-                            sum[lane] += pull[lane] * values[lane];
+                            sum[lane] += pulls[number][lane] * values[lane];
                         }
                     }
-                    *moment = sum;
+                    self.small.moments[j * dims + i] = sum;
                 }
             }
         }
@@ -238,11 +261,20 @@ impl<'a> Worker<'a> {
     #[inline(always)]
     fn add_up_by_distance(&mut self, count: usize) {
         let per_cluster = self.slopes.len() / self.shares.len();
-        for (j, shares) in self.shares.chunks_exact(self.group).enumerate() {
+        for j in 0..self.mixture.k() {
             let histogram = if self.by_distance == ByDistance::PerCluster { j * PIECES } else { 0 };
             let histogram = &mut self.sums.by_distance[histogram..histogram + PIECES];
-            for (number, shares) in shares[..count].iter().enumerate() {
-                if shares.iter().all(|&share| share < NEGLIGIBLE) {
+            for number in 0..count {
+                let shares = &self.shares[j * self.group + number];
+                let mut most = [0.0_f32; LANES];
+                for half in [8, 4, 2, 1] {
+                    let from = if half == 8 { *shares } else { most };
+                    for lane in 0..half {
+                        let (left, right) = (from[lane], from[lane + half]);
+                        most[lane] = if left > right { left } else { right };
+                    }
+                }
+                if most[0] < NEGLIGIBLE {
                     continue;
                 }
                 for i in j * per_cluster..(j + 1) * per_cluster {
@@ -266,7 +298,7 @@ impl<'a> Worker<'a> {
         ];
         for (small, sums, factor) in pairs {
             for (lanes, sum) in small.iter_mut().zip(sums) {
-                *sum += factor * halves(*lanes, |a, b| a + b);
+                *sum += factor * self::sum(lanes);
                 *lanes = [0.0; LANES];
             }
         }
@@ -281,8 +313,8 @@ impl<'a> Worker<'a> {
 
 #[inline(always)]
 fn add(sums: &mut Lanes, values: &Lanes) {
-    for (sum, value) in sums.iter_mut().zip(values) {
-        *sum += value;
+    for lane in 0..LANES {
+        sums[lane] += values[lane];
     }
 }
 
@@ -292,14 +324,22 @@ fn column(tile: &[f32], attribute: usize) -> &Lanes {
     &tile.as_chunks().0[attribute]
 }
 
-/// Sixteen numbers into one, half by half, in double precision.
+/// The sum of sixteen numbers in double precision, half by half.
 #[inline(always)]
-fn halves(lanes: Lanes, join: impl Fn(f64, f64) -> f64) -> f64 {
-    let mut wide = lanes.map(f64::from);
-    for half in [8, 4, 2, 1] {
-        for lane in 0..half {
-            wide[lane] = join(wide[lane], wide[lane + half]);
-        }
+fn sum(lanes: &Lanes) -> f64 {
+    let mut wide = [0.0; LANES / 2];
+    for lane in 0..LANES / 2 {
+        wide[lane] = f64::from(lanes[lane]) + f64::from(lanes[lane + LANES / 2]);
     }
-    wide[0]
+    ((wide[0] + wide[4]) + (wide[2] + wide[6])) + ((wide[1] + wide[5]) + (wide[3] + wide[7]))
+}
+
+/// Their product.
+#[inline(always)]
+fn product(lanes: &Lanes) -> f64 {
+    let mut wide = [0.0; LANES / 2];
+    for lane in 0..LANES / 2 {
+        wide[lane] = f64::from(lanes[lane]) * f64::from(lanes[lane + LANES / 2]);
+    }
+    ((wide[0] * wide[4]) * (wide[2] * wide[6])) * ((wide[1] * wide[5]) * (wide[3] * wide[7]))
 }
