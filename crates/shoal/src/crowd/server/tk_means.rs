@@ -189,8 +189,9 @@ pub(crate) fn degrees_of_freedom(kappa: f64, from: f64) -> f64 {
 /// β from distances to the nearest centre.
 fn first_scale(points: &ReportPoints, centres: &[f64]) -> f64 {
     let dims = points.dims();
+    let mut x = vec![0.0; dims];
     let nearest = |row: usize| {
-        let x = points.row(row);
+        points.copy_row(row, &mut x);
         centres.chunks_exact(dims).map(|m| squared(&x, m)).fold(f64::INFINITY, f64::min)
     };
     (0..points.rows()).map(nearest).sum::<f64>() / (points.rows() * dims) as f64
@@ -245,8 +246,9 @@ fn part_of_round(points: &ReportPoints, mixture: &Mixture, rows: std::ops::Range
         surprise: zeros(k),
     };
     let (mut distances, mut logs) = (zeros(k), zeros(k));
+    let mut x = zeros(dims);
     for row in rows {
-        let x = points.row(row);
+        points.copy_row(row, &mut x);
         for (j, m) in mixture.centres.chunks_exact(dims).enumerate() {
             distances[j] = squared(&x, m);
             logs[j] = -0.5 * (freedom + p) * (distances[j] / (freedom * scale)).ln_1p();

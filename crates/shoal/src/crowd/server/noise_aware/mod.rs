@@ -41,6 +41,7 @@ use super::Clusters;
 use super::points::ReportPoints;
 use crate::crowd::NoiseLaw;
 use climb::{Climb, Reached};
+use pass::Mixture;
 use profile::Profiles;
 
 /// Whether clusters have a width of their own beside the noise.
@@ -89,6 +90,24 @@ const SECOND_SAMPLE: usize = 10_000;
 const SECOND_ROUND: usize = 5;
 const LAST_ROUND: usize = 2;
 
+/// Passes of every start on the first sample, and of the better half after that.
+const FIRST_PASSES: usize = 12;
+const MORE_PASSES: usize = 20;
+
+/// A climb that ends this much lower on the second sample than the best is given up: on more reports the better of two
+/// mixtures leads by more, and chance makes up for a lead of 30 once in ten thousand times.
+const HOPELESS: f64 = 30.0;
+
+/// Centres are the same when no coordinate differs by more, in widths.
+const SAME_CENTRE: f64 = 0.005;
+
+/// Whether two climbs ended in the same place, but for the order of the clusters.
+fn same_top(left: &[f64], right: &[f64], dims: usize) -> bool {
+    let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME_CENTRE);
+    let found = |a: &[f64], others: &[f64]| others.chunks_exact(dims).any(|b| near(a, b));
+    left.chunks_exact(dims).all(|a| found(a, right)) && right.chunks_exact(dims).all(|b| found(b, left))
+}
+
 /// The tables for a set of reports.
 fn tables_for(points: &ReportPoints, law: NoiseLaw, width: Width) -> Profiles {
     let mut widths = vec![0.0];
@@ -123,15 +142,25 @@ impl NoiseAware {
         let climb = |passes: usize, least_gain: f64| Climb { width: self.width, prior: self.prior, passes, least_gain };
         // All starts are drawn first, in order, so that the number of threads changes nothing.
         let starts = starts::starts(first_points, self.k, self.starts, width, random);
-        let mut tried: Vec<Reached> =
-            starts.into_par_iter().map(|start| climb(30, 0.1).from(start, first_points, tables)).collect();
+        let on_first = |starts: Vec<Mixture>, passes: usize| -> Vec<Reached> {
+            starts.into_par_iter().map(|start| climb(passes, 0.1).from(start, first_points, tables)).collect()
+        };
         let sort = |tried: &mut Vec<Reached>| tried.sort_by(|a, b| b.height.total_cmp(&a.height));
+        let mut tried = on_first(starts, FIRST_PASSES);
+        sort(&mut tried);
+        tried.truncate(self.starts.div_ceil(2).max(SECOND_ROUND));
+        tried = on_first(tried.into_iter().map(|r| r.mixture).collect(), MORE_PASSES);
         sort(&mut tried);
         tried.truncate(SECOND_ROUND);
         ended("starts");
         if let Some(second) = &second {
             tried = tried.into_par_iter().map(|r| climb(self.passes, 0.02).from(r.mixture, second, tables)).collect();
             sort(&mut tried);
+            let best = &tried[0];
+            let (height, centres) = (best.height, best.mixture.centres.clone());
+            let open =
+                |r: &Reached| height - r.height < HOPELESS && !same_top(&centres, &r.mixture.centres, points.dims());
+            tried = tried.into_iter().enumerate().filter(|(i, r)| *i == 0 || open(r)).map(|(_, r)| r).collect();
             tried.truncate(LAST_ROUND);
         }
         ended("second sample");

@@ -87,19 +87,19 @@ impl Widened {
         // no longer changes, and v of the order of k·distance.
         let d = dims as f64;
         let spread = (rate * width).powi(2);
-        let low = (spread * 1e-6).min(1e-4).ln();
+        let low = libm::log((spread * 1e-6).min(1e-4));
         let most = rate * reach;
-        let high = (2.0 * most + 100.0).ln();
+        let high = libm::log(2.0 * most + 100.0);
         // At a distance r the integrand in ln v is a bump about v = kr, √(2/kr) wide; with steps not above its width the
         // trapezoid rule errs by e^(-2π²) of it.
         let step = (2.0 / most).sqrt().min(WIDEST_STEP);
         let count = ((high - low) / step).ceil() as usize;
         let nodes = (0..=count)
             .map(|i| {
-                let v = (low + i as f64 * step).exp();
+                let v = libm::exp(low + i as f64 * step);
                 // p(u) du = √v/√(2π) · e^(-v/2) d(ln v).
-                let ln_weight = 0.5 * v.ln() - 0.5 * v + (step / (2.0 * std::f64::consts::PI).sqrt()).ln();
-                (ln_weight + 0.5 * d * (v / (v + spread)).ln(), rate * rate / (2.0 * (v + spread)))
+                let ln_weight = 0.5 * libm::log(v) - 0.5 * v + libm::log(step / (2.0 * std::f64::consts::PI).sqrt());
+                (ln_weight + 0.5 * d * libm::log(v / (v + spread)), rate * rate / (2.0 * (v + spread)))
             })
             .collect();
         Self { rate, nodes }

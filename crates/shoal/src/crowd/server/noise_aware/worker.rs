@@ -85,15 +85,18 @@ impl<'a> Worker<'a> {
     /// Takes a group of tiles, or what is left of one.
     #[inline(always)]
     pub fn take<F: Fetch>(&mut self, points: &ReportPoints, tiles: Range<usize>) {
-        for (number, tile) in tiles.clone().enumerate() {
+        let dims = self.mixture.dims;
+        let cells = points.tile_lanes(tiles.clone());
+        for number in 0..tiles.len() {
+            let tile = &cells[number * dims..(number + 1) * dims];
             if self.tables.per_attribute {
-                self.densities_per_attribute::<F>(number, points.tile(tile));
+                self.densities_per_attribute::<F>(number, tile);
             } else {
-                self.densities::<F>(number, points.tile(tile));
+                self.densities::<F>(number, tile);
             }
-            self.share_out(number, points.lanes_of(tile));
+            self.share_out(number, points.lanes_of(tiles.start + number));
         }
-        self.add_up(points, tiles.clone());
+        self.add_up(cells, tiles.len());
         if self.by_distance != ByDistance::No {
             self.add_up_by_distance(tiles.len());
         }
@@ -113,10 +116,9 @@ impl<'a> Worker<'a> {
     }
 
     #[inline(always)]
-    fn densities<F: Fetch>(&mut self, number: usize, tile: &[f32]) {
+    fn densities<F: Fetch>(&mut self, number: usize, tile: &[Lanes]) {
         let dims = self.mixture.dims;
         let spacing = self.spacing();
-        let (tile, _) = tile.as_chunks::<LANES>();
         for j in 0..self.mixture.k() {
             let centre = &self.centres[j * dims..(j + 1) * dims];
             let mut squared = [0.0; LANES];
@@ -146,10 +148,9 @@ impl<'a> Worker<'a> {
     }
 
     #[inline(always)]
-    fn densities_per_attribute<F: Fetch>(&mut self, number: usize, tile: &[f32]) {
+    fn densities_per_attribute<F: Fetch>(&mut self, number: usize, tile: &[Lanes]) {
         let dims = self.mixture.dims;
         let spacing = self.spacing();
-        let (tile, _) = tile.as_chunks::<LANES>();
         for j in 0..self.mixture.k() {
             let centre = &self.centres[j * dims..(j + 1) * dims];
             let pieces = self.pieces(j);
@@ -212,9 +213,8 @@ impl<'a> Worker<'a> {
     }
 
     #[inline(always)]
-    fn add_up(&mut self, points: &ReportPoints, tiles: Range<usize>) {
+    fn add_up(&mut self, cells: &[Lanes], count: usize) {
         let (k, dims, group) = (self.mixture.k(), self.mixture.dims, self.group);
-        let count = tiles.len();
         for j in 0..k {
             let shares = &self.shares[j * group..j * group + count];
             for number in 0..count {
@@ -227,7 +227,7 @@ impl<'a> Worker<'a> {
                     for number in 0..count {
                         let shares = &shares[number];
                         let slopes = &self.slopes[at * group + number];
-                        let values = column(points.tile(tiles.start + number), i);
+                        let values = &cells[number * dims + i];
                         for lane in 0..LANES {
                             let pulled = shares[lane] * slopes[lane];
                             pull[lane] += pulled;
@@ -247,7 +247,7 @@ impl<'a> Worker<'a> {
                 for i in 0..dims {
                     let mut sum = self.small.moments[j * dims + i];
                     for number in 0..count {
-                        let values = column(points.tile(tiles.start + number), i);
+                        let values = &cells[number * dims + i];
                         for lane in 0..LANES {
                             sum[lane] += pulls[number][lane] * values[lane];
                         }
@@ -316,12 +316,6 @@ fn add(sums: &mut Lanes, values: &Lanes) {
     for lane in 0..LANES {
         sums[lane] += values[lane];
     }
-}
-
-/// One attribute of a tile.
-#[inline(always)]
-fn column(tile: &[f32], attribute: usize) -> &Lanes {
-    &tile.as_chunks().0[attribute]
 }
 
 /// The sum of sixteen numbers in double precision, half by half.
