@@ -165,3 +165,7 @@ fn part_avx2(points: &ReportPoints, tiles: std::ops::Range<usize>, worker: &mut 
     // SAFETY: `pass` has asked the machine.
     unsafe { compiled(points, tiles, worker) }
 }
+
+#[cfg(test)]
+#[path = "pass_tests.rs"]
+mod tests;

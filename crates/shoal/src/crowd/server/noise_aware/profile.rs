@@ -90,9 +90,9 @@ impl Widened {
         let low = libm::log((spread * 1e-6).min(1e-4));
         let most = rate * reach;
         let high = libm::log(2.0 * most + 100.0);
-        // At a distance r the integrand in ln v is a bump about v = kr, √(2/kr) wide; with steps not above its width the
+        // At a distance r the integrand in ln v is a bump about v = kr, 1/√(kr) wide; with steps not above its width the
         // trapezoid rule errs by e^(-2π²) of it.
-        let step = (2.0 / most).sqrt().min(WIDEST_STEP);
+        let step = (1.0 / most).sqrt().min(WIDEST_STEP);
         let count = ((high - low) / step).ceil() as usize;
         let nodes = (0..=count)
             .map(|i| {
