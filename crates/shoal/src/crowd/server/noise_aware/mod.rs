@@ -86,7 +86,7 @@ const WIDTH_RATIO: f64 = 1.25;
 const FIRST_SAMPLE: usize = 1_000;
 const SECOND_SAMPLE: usize = 10_000;
 
-/// Starts that go on to the second sample, and to all reports.
+/// Starts that go on to the second sample, and to all reports, at most.
 const SECOND_ROUND: usize = 5;
 const LAST_ROUND: usize = 2;
 
@@ -153,16 +153,16 @@ impl NoiseAware {
         sort(&mut tried);
         tried.truncate(SECOND_ROUND);
         ended("starts");
-        if let Some(second) = &second {
-            tried = tried.into_par_iter().map(|r| climb(self.passes, 0.02).from(r.mixture, second, tables)).collect();
-            sort(&mut tried);
-            let best = &tried[0];
-            let (height, centres) = (best.height, best.mixture.centres.clone());
-            let open =
-                |r: &Reached| height - r.height < HOPELESS && !same_top(&centres, &r.mixture.centres, points.dims());
-            tried = tried.into_iter().enumerate().filter(|(i, r)| *i == 0 || open(r)).map(|(_, r)| r).collect();
-            tried.truncate(LAST_ROUND);
-        }
+        let second_points = second.as_ref().unwrap_or(points);
+        tried =
+            tried.into_par_iter().map(|r| climb(self.passes, 0.02).from(r.mixture, second_points, tables)).collect();
+        sort(&mut tried);
+        let top = tried.remove(0);
+        tried.retain(|r| {
+            top.height - r.height < HOPELESS && !same_top(&top.mixture.centres, &r.mixture.centres, points.dims())
+        });
+        tried.insert(0, top);
+        tried.truncate(LAST_ROUND);
         ended("second sample");
         let last = climb(self.passes, 0.002);
         let mut tops: Vec<Reached> = tried.into_par_iter().map(|r| last.from(r.mixture, points, tables)).collect();
