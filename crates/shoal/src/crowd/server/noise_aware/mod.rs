@@ -16,8 +16,9 @@
 //!
 //! *Utility*: the centre of a cluster of n reports, were its members known, could be told within √(d/(n·p_L))/ε per attribute.
 //!
-//! *Runtime*: a pass costs about as much as one of k-means in double precision; climbs begin on a sample, and only the best
-//! see all reports.
+//! *Runtime*: a pass takes about 5 ns per report and cluster on one core with ten attributes under a radial law, several
+//! times that under a per-attribute law, which looks up every attribute. Climbs begin on a sample, side by side, and only
+//! the best see all reports. The results depend neither on the machine nor on the number of threads.
 
 mod choose_k;
 mod climb;
@@ -94,8 +95,8 @@ const LAST_ROUND: usize = 2;
 const FIRST_PASSES: usize = 12;
 const MORE_PASSES: usize = 20;
 
-/// A climb that ends this much lower on the second sample than the best is given up: on more reports the better of two
-/// mixtures leads by more, and chance makes up for a lead of 30 once in ten thousand times.
+/// A climb that ends this much lower on the second sample than the best is given up. A lead in likelihood varies by about
+/// twice itself, so one of 30 is four standard deviations, and on more reports it grows.
 const HOPELESS: f64 = 30.0;
 
 /// Centres are the same when no coordinate differs by more, in widths.
