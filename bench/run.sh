@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Speed and memory of Shoal against other software, measured side by side in one run. Takes about ten minutes.
+# Speed and memory of Shoal against other software, measured side by side in one run. Takes about twelve minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash bench/setup_venv.sh
@@ -11,6 +11,8 @@ echo "== exact noise"
 "$bin/noise"
 echo "== plain k-means"
 "$python" bench/kmeans_peers.py "$bin/kmeans"
+echo "== clustering of reports under their noise"
+"$python" bench/em_peers.py "$bin/em"
 echo "== private k-means, end to end"
 "$python" bench/fit_peers.py "$bin/shoal"
 echo "== every curator method"

@@ -1,5 +1,9 @@
 //! Shared parts of the benchmarks.
 
+mod made_up;
+
+pub use made_up::{design, gauss, squared};
+
 use shoal::data::{
     Bounds, Interval, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source, Table,
     load_points,

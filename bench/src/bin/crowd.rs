@@ -15,13 +15,12 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use shoal::crowd::client::choose_radius;
 use shoal::crowd::server::{Clusters, NoiseAware, Prior, ReportPoints, TkMeans, Width, kmeans_on_reports};
-use shoal::crowd::{Client, Design, Ending, Mechanism, STEPS, Sampler};
-use shoal::data::{Bounds, HALF_WIDTH, Interval};
+use shoal::crowd::{Client, STEPS};
+use shoal::data::HALF_WIDTH;
 use shoal::plain::Restarts;
-use shoal_bench::{Failure, mean, read};
-use shoal_noise::{NoiseSource, SeededNoise, uniform};
+use shoal_bench::{Failure, design, gauss, mean, read, squared};
+use shoal_noise::{NoiseSource, SeededNoise};
 
 /// Starts of k-means, on records and on reports.
 const STARTS: usize = 10;
@@ -81,25 +80,7 @@ impl Records {
             Self::Table { dims, steps } => return (*dims, steps.clone()),
             Self::Gauss { rows, dims } => (*rows, *dims),
         };
-        let mut centres: Vec<Vec<f64>> = Vec::new();
-        let mut apart = 0.25 * (dims as f64).sqrt();
-        while centres.len() < k {
-            let centre: Vec<f64> = (0..dims).map(|_| 0.15 + 0.7 * uniform::unit_f64(random)).collect();
-            if centres.iter().all(|other| squared(other, &centre).sqrt() >= apart) {
-                centres.push(centre);
-            } else {
-                // Gives up its distance bit by bit, so that crowded boxes fill as well.
-                apart *= 0.999;
-            }
-        }
-        let steps = (0..rows)
-            .flat_map(|row| {
-                let centre = centres[row % k].clone();
-                centre.into_iter().map(|m| (m + 0.04 * normal(random)).clamp(0.0, 1.0)).collect::<Vec<_>>()
-            })
-            .map(|x| (x * STEPS as f64).round() as i64)
-            .collect();
-        (dims, steps)
+        (dims, gauss(rows, dims, k, random))
     }
 }
 
@@ -125,28 +106,6 @@ fn run(records: &Records, k: usize, way: &str, epsilon: &str, seed: u64) -> Resu
         kmeans_on_reports(&plain, &Restarts { clusters: 1, restarts: 1, iterations: 2 }, &mut SeededNoise::new(0));
     let nicv = |clusters: &Clusters| nicv(&records, dims, &clusters.centres);
     Ok(Score { nicv: nicv(&found), one_centre: nicv(&one), kmeans: nicv(&kmeans), seconds })
-}
-
-fn design(mechanism: &str, epsilon: &str, dims: usize) -> Result<Design, Failure> {
-    let (name, radius) = mechanism.split_once(':').map_or((mechanism, None), |(name, radius)| (name, Some(radius)));
-    let rate: f64 = epsilon.parse()?;
-    let mechanism = match (name, radius) {
-        ("bpm", None) => Mechanism::Bpm { radius_steps: choose_radius::information(dims, rate).steps },
-        ("bpm", Some(radius)) => Mechanism::Bpm { radius_steps: choose_radius::given(radius.parse()?).steps },
-        ("nd-laplace", None) => {
-            Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(dims, rate).steps, ending: Ending::Raw }
-        }
-        ("nd-laplace", Some("clamped")) => {
-            Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(dims, rate).steps, ending: Ending::Clamped }
-        }
-        ("laplace", None) => Mechanism::Laplace,
-        ("laplace-metric", None) => Mechanism::LaplaceMetric,
-        _ => return Err(format!("there is no mechanism {mechanism}").into()),
-    };
-    let columns = (0..dims).map(|i| format!("c{i}")).collect();
-    let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0)?; dims])?;
-    let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
-    Ok(Design { mechanism, epsilon, sampler: Sampler::Exact, bounds })
 }
 
 fn cluster(
@@ -183,14 +142,4 @@ fn cluster(
 fn nicv(records: &[f64], dims: usize, centres: &[Vec<f64>]) -> f64 {
     let nearest = |x: &[f64]| centres.iter().map(|c| squared(c, x)).fold(f64::INFINITY, f64::min);
     records.chunks_exact(dims).map(nearest).sum::<f64>() / (records.len() / dims) as f64
-}
-
-fn squared(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
-}
-
-/// One draw of a standard normal law, for made-up records only.
-fn normal(random: &mut SeededNoise) -> f64 {
-    let (u, v) = (1.0 - uniform::unit_f64(random), uniform::unit_f64(random));
-    (-2.0 * u.ln()).sqrt() * (2.0 * std::f64::consts::PI * v).cos()
 }

@@ -82,7 +82,6 @@ fn centres_scatter_as_stated_in_one_attribute() {
 
 /// Three clusters far apart: the share of one is a proportion of n, whose error is √(w(1 − w)/n).
 #[test]
-#[ignore = "stated errors of shares are five times too large: the direction in which all shares grow is almost open"]
 fn shares_scatter_as_stated() {
     for (which, epsilon) in [(2, 20), (0, 6)] {
         let found = scatter(&three(), which, epsilon, 2000, Width::None);

@@ -34,7 +34,7 @@ pub fn choose_k(
     let mut best = None;
     for k in 1..=most.max(1) {
         let how = NoiseAware { k, ..*how };
-        let reached = how.climb(points, &tables, random);
+        let reached = how.climb(points, &tables, random, &mut |_| ());
         let criterion = criterion(reached.ln_likelihood, how.parameters(points.dims()), points.rows());
         if criteria.iter().all(|&other| criterion < other) {
             best = Some((how, reached));

@@ -6,9 +6,9 @@
 //! that lands lower is taken back.
 
 use super::Width;
-use super::pass::{Mixture, Sums, pass};
+use super::pass::{ByDistance, Mixture, Sums, pass};
 use super::prior::Prior;
-use super::profile::{PIECES, Profiles};
+use super::profile::Profiles;
 use crate::crowd::server::points::ReportPoints;
 
 /// Leaps between two updates of the widths, which need the shares by distance.
@@ -50,9 +50,7 @@ impl Climb {
         let mut passes = 0;
         let mut look = |mixture: Mixture, widths: bool| {
             passes += 1;
-            let sums = pass(points, &mixture, tables, widths && self.width != Width::None);
-            let height = sums.ln_likelihood + self.prior.ln_density(&mixture);
-            (Seen { mixture, sums, height }, passes)
+            (self.look(mixture, points, tables, widths), passes)
         };
         let (mut at, mut spent) = look(start, true);
         let mut heights = vec![at.height];
@@ -74,6 +72,24 @@ impl Climb {
         Reached { ln_likelihood: at.sums.ln_likelihood, mixture: at.mixture, height: at.height, heights }
     }
 
+    /// One round: the next mixture, and the logarithm of the likelihood of this one.
+    pub fn round(&self, at: Mixture, points: &ReportPoints, tables: &Profiles, widths: bool) -> (Mixture, f64) {
+        let seen = self.look(at, points, tables, widths);
+        (self.step(&seen, tables), seen.sums.ln_likelihood)
+    }
+
+    /// What a pass finds of a mixture.
+    fn look(&self, mixture: Mixture, points: &ReportPoints, tables: &Profiles, widths: bool) -> Seen {
+        let by_distance = match self.width {
+            Width::Shared if widths => ByDistance::Together,
+            Width::PerCluster if widths => ByDistance::PerCluster,
+            _ => ByDistance::No,
+        };
+        let sums = pass(points, &mixture, tables, by_distance);
+        let height = sums.ln_likelihood + self.prior.ln_density(&mixture);
+        Seen { mixture, sums, height }
+    }
+
     /// The centres, weights and widths that do best against the tangents at the present ones.
     fn step(&self, at: &Seen, tables: &Profiles) -> Mixture {
         let mixture = &at.mixture;
@@ -83,7 +99,7 @@ impl Climb {
         let total: f64 = sums.shares.iter().sum();
         let mut next = mixture.clone();
         for (ln_weight, share) in next.ln_weights.iter_mut().zip(&sums.shares) {
-            *ln_weight = (share / total).max(1e-12).ln();
+            *ln_weight = libm::log((share / total).max(1e-12));
         }
         for (at, centre) in next.centres.iter_mut().enumerate() {
             let pull = if tables.per_attribute { sums.pulls[at] } else { sums.pulls[at / dims] };
@@ -103,16 +119,13 @@ impl Climb {
     }
 
     fn widths(&self, sums: &Sums, tables: &Profiles, present: &[usize]) -> Vec<usize> {
-        let clusters = || sums.by_distance.chunks_exact(PIECES + 1);
+        let knots = sums.knots(tables.spacing);
         match self.width {
             Width::None => present.to_vec(),
             Width::PerCluster => {
-                clusters().zip(present).map(|(knots, &width)| best_width(knots, tables, width)).collect()
+                knots.iter().zip(present).map(|(knots, &width)| best_width(knots, tables, width)).collect()
             }
-            Width::Shared => {
-                let together: Vec<f64> = (0..=PIECES).map(|i| clusters().map(|knots| knots[i]).sum()).collect();
-                vec![best_width(&together, tables, present[0]); present.len()]
-            }
+            Width::Shared => vec![best_width(&knots[0], tables, present[0]); present.len()],
         }
     }
 }
@@ -156,7 +169,7 @@ fn leap_along(zeroth: &Mixture, first: &Mixture, second: &Mixture) -> Mixture {
     let from = second.centres.len();
     let logs: Vec<f64> = (0..second.k()).map(|j| at(from + j)).collect();
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let total = logs.iter().map(|log| (log - largest).exp()).sum::<f64>().ln() + largest;
+    let total = libm::log(logs.iter().map(|log| libm::exp(log - largest)).sum::<f64>()) + largest;
     for (ln_weight, log) in leapt.ln_weights.iter_mut().zip(logs) {
         *ln_weight = (log - total).max(-27.0);
     }

@@ -18,6 +18,8 @@
 //! replaces it by a tangent, one that never lowers the likelihood. The straight piece at the origin is what keeps weights
 //! finite where the density has its tip.
 
+use rayon::prelude::*;
+
 use crate::crowd::NoiseLaw;
 
 /// Pieces of a table: two numbers each, and they stay in the first-level cache.
@@ -48,22 +50,33 @@ impl Profiles {
             NoiseLaw::Radial { rate, radius } => (rate, radius, dims, false),
             NoiseLaw::PerAttribute { scale } => (1.0 / scale, f64::INFINITY, 1, true),
         };
+        // One report from the far end of the lattice must not make the table coarse, or long in the making. Beyond where
+        // noise ever gets the table is flat: such a report belongs to all clusters alike and pulls at none.
+        let farthest = farthest(rate, dims);
+        let reach = reach.min(1.01 * farthest);
         let spacing = reach * 1.001 / PIECES as f64;
+        let last = ((farthest / spacing).ceil() as usize).min(PIECES);
         let values: Vec<Vec<f64>> = widths
-            .iter()
+            .par_iter()
             .map(|&width| {
-                let spread = Widened::new(rate, dims, width, reach);
-                (0..=PIECES)
-                    .map(|knot| {
-                        let r = knot as f64 * spacing;
-                        spread.ln_density(r * r).max(-rate * radius)
-                    })
-                    .collect()
+                let mut values = Widened::new(rate, dims, width, reach).at_knots(spacing);
+                let floor = (-rate * radius).max(values[last]);
+                for value in &mut values {
+                    *value = value.max(floor);
+                }
+                values
             })
             .collect();
         let pieces = values.iter().map(|values| pieces(values, spacing)).collect();
         Self { spacing, widths, values, pieces, per_attribute }
     }
+}
+
+/// A distance between report and centre that noise of this rate, on a record anywhere in the box, exceeds with less than one
+/// chance in e^50: a gamma law of shape d is past d + 10√d + 50 no more often.
+fn farthest(rate: f64, dims: usize) -> f64 {
+    let d = dims as f64;
+    d.sqrt() + (d + 10.0 * d.sqrt() + 50.0) / rate
 }
 
 fn pieces(values: &[f64], spacing: f64) -> Vec<[f32; 2]> {
@@ -87,32 +100,103 @@ impl Widened {
         // no longer changes, and v of the order of k·distance.
         let d = dims as f64;
         let spread = (rate * width).powi(2);
-        let low = (spread * 1e-6).min(1e-4).ln();
+        let low = libm::log((spread * 1e-6).min(1e-4));
         let most = rate * reach;
-        let high = (2.0 * most + 100.0).ln();
-        // At a distance r the integrand in ln v is a bump about v = kr, √(2/kr) wide; with steps not above its width the
+        let high = libm::log(2.0 * most + 100.0);
+        // At a distance r the integrand in ln v is a bump about v = kr, 1/√(kr) wide; with steps not above its width the
         // trapezoid rule errs by e^(-2π²) of it.
-        let step = (2.0 / most).sqrt().min(WIDEST_STEP);
+        let step = (1.0 / most).sqrt().min(WIDEST_STEP);
         let count = ((high - low) / step).ceil() as usize;
         let nodes = (0..=count)
             .map(|i| {
-                let v = (low + i as f64 * step).exp();
+                let v = libm::exp(low + i as f64 * step);
                 // p(u) du = √v/√(2π) · e^(-v/2) d(ln v).
-                let ln_weight = 0.5 * v.ln() - 0.5 * v + (step / (2.0 * std::f64::consts::PI).sqrt()).ln();
-                (ln_weight + 0.5 * d * (v / (v + spread)).ln(), rate * rate / (2.0 * (v + spread)))
+                let ln_weight = 0.5 * libm::log(v) - 0.5 * v + libm::log(step / (2.0 * std::f64::consts::PI).sqrt());
+                (ln_weight + 0.5 * d * libm::log(v / (v + spread)), rate * rate / (2.0 * (v + spread)))
             })
             .collect();
         Self { rate, nodes }
     }
 
+    /// ln f at every knot.
+    ///
+    /// From one knot to the next a node's part of the sum falls by a factor that itself falls by a constant factor, since
+    /// squared distances grow like squares: e^(-c(i+1)²h²) = e^(-ci²h²) · e^(-c(2i+1)h²). So no exponential is needed but at
+    /// the beginning of each stretch of knots, where the nodes that matter are chosen anew.
+    fn at_knots(&self, spacing: f64) -> Vec<f64> {
+        if self.nodes.is_empty() {
+            return (0..=PIECES).map(|i| -self.rate * i as f64 * spacing).collect();
+        }
+        let stretch = ((MOST_FALL / (self.rate * spacing)) as usize).clamp(1, STRETCH);
+        let square = spacing * spacing;
+        let mut values = Vec::with_capacity(PIECES + stretch);
+        let (mut parts, mut falls, mut factors) = (Vec::new(), Vec::new(), Vec::new());
+        for first in (0..=PIECES).step_by(stretch) {
+            let [near, far] = [first, first + stretch].map(|i| (i * i) as f64 * square);
+            let [largest, largest_far] = [near, far].map(|squared| self.largest(squared));
+            (parts, falls, factors) = (reset(parts), reset(falls), reset(factors));
+            for &(ln_weight, c) in &self.nodes {
+                let (here, there) = (ln_weight - c * near - largest, ln_weight - c * far - largest_far);
+                if here > -NEGLIGIBLE || there > -NEGLIGIBLE {
+                    parts.push(libm::exp(here));
+                    falls.push(libm::exp(-c * (2 * first + 1) as f64 * square));
+                    factors.push(libm::exp(-2.0 * c * square));
+                }
+            }
+            for padded in [&mut parts, &mut falls, &mut factors] {
+                padded.resize(padded.len().next_multiple_of(WIDE), 0.0);
+            }
+            for _ in 0..stretch {
+                values.push(largest + libm::log(add_up_and_fall(&mut parts, &mut falls, &factors)));
+            }
+        }
+        values.truncate(PIECES + 1);
+        values
+    }
+
+    fn largest(&self, squared: f64) -> f64 {
+        self.nodes.iter().map(|(ln_weight, c)| ln_weight - c * squared).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// ln f at any squared distance.
+    #[cfg(test)]
     fn ln_density(&self, squared: f64) -> f64 {
         if self.nodes.is_empty() {
             return -self.rate * squared.sqrt();
         }
-        let terms = || self.nodes.iter().map(|(ln_weight, per_squared)| ln_weight - per_squared * squared);
-        let largest = terms().fold(f64::NEG_INFINITY, f64::max);
-        largest + terms().map(|term| if term > largest - 40.0 { (term - largest).exp() } else { 0.0 }).sum::<f64>().ln()
+        let largest = self.largest(squared);
+        let part = |(ln_weight, c): &(f64, f64)| (ln_weight - c * squared - largest).exp();
+        largest + self.nodes.iter().map(part).sum::<f64>().ln()
     }
+}
+
+/// Knots of a stretch, at most, and how far the logarithm of the density may fall within one.
+const STRETCH: usize = 64;
+const MOST_FALL: f64 = 100.0;
+
+/// Nodes whose part is below e to minus this of the largest, at both ends of a stretch, are left out.
+const NEGLIGIBLE: f64 = 60.0;
+
+/// Nodes that are added up side by side.
+const WIDE: usize = 8;
+
+fn reset(mut buffer: Vec<f64>) -> Vec<f64> {
+    buffer.clear();
+    buffer
+}
+
+/// The sum of the parts, which then fall to the next knot.
+fn add_up_and_fall(parts: &mut [f64], falls: &mut [f64], factors: &[f64]) -> f64 {
+    let mut sums = [0.0; WIDE];
+    let chunks = parts.as_chunks_mut::<WIDE>().0.iter_mut().zip(falls.as_chunks_mut::<WIDE>().0);
+    for ((parts, falls), factors) in chunks.zip(factors.as_chunks::<WIDE>().0) {
+        for i in 0..WIDE {
+            sums[i] += parts[i];
+            parts[i] *= falls[i];
+            falls[i] *= factors[i];
+        }
+    }
+    sums.iter().sum()
 }
 
 #[cfg(test)]
@@ -134,6 +218,25 @@ mod tests {
                     let found = spread.ln_density(x * x);
                     assert!((found - truth).abs() < 1e-5, "rate {rate}, width {width}, {x}: {found} against {truth}");
                 }
+            }
+        }
+    }
+
+    /// What is carried from knot to knot agrees with what is computed anew, for values and for the slopes between them.
+    #[test]
+    fn knots_agree_with_the_integral() {
+        for (rate, dims, width, reach) in
+            [(8.0, 10, 0.01, 4.0), (8.0, 10, 0.45, 4.0), (0.5, 2, 0.1, 30.0), (200.0, 3, 0.05, 9.0), (4.0, 1, 0.2, 8.0)]
+        {
+            let spread = Widened::new(rate, dims, width, reach);
+            let spacing = reach / PIECES as f64;
+            let found = spread.at_knots(spacing);
+            assert_eq!(found.len(), PIECES + 1);
+            for (i, found) in found.windows(2).enumerate() {
+                let truth = [i, i + 1].map(|i| spread.ln_density((i * i) as f64 * spacing * spacing));
+                assert!((found[0] - truth[0]).abs() < 1e-10 * truth[0].abs().max(1.0), "{} {}", found[0], truth[0]);
+                let gap = (found[1] - found[0]) - (truth[1] - truth[0]);
+                assert!(gap.abs() < 1e-11 * truth[0].abs().max(1.0), "rate {rate}, width {width}, knot {i}: {gap}");
             }
         }
     }

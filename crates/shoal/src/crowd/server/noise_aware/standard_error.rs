@@ -6,6 +6,8 @@
 //! its curvature at the tip, where no report is.) What the prior knows is added, so that where the reports say nothing the
 //! error is that of the prior and not infinite.
 
+use rayon::prelude::*;
+
 use super::pass::Mixture;
 use super::prior::Prior;
 use super::profile::{PIECES, Profiles};
@@ -14,8 +16,14 @@ use crate::crowd::server::points::ReportPoints;
 /// Reports whose scores are added up; of more, evenly spaced ones stand for all.
 const MOST_REPORTS: usize = 20_000;
 
+/// Parts that the reports are cut into.
+const PARTS: usize = 8;
+
 /// Parameters whose covariances are all estimated. Beyond it, each centre is taken by itself.
 const MOST_PARAMETERS: usize = 400;
+
+/// Information about what is known for certain, in reports' worth.
+const CERTAIN: f64 = 1e6;
 
 /// Standard errors in widths.
 pub(super) struct Errors {
@@ -35,21 +43,33 @@ pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: 
     let scale = points.rows() as f64 / rows.len() as f64;
     // All centres and shares in one matrix, or a matrix for each centre and one for the shares.
     let sizes = if together { vec![k * dims + k] } else { std::iter::repeat_n(dims, k).chain([k]).collect() };
-    let mut information: Vec<Matrix> = sizes.iter().map(|&size| Matrix::new(size)).collect();
-    let mut scores = Scores::new(mixture, tables);
-    for row in rows {
-        scores.of(&points.row(row));
-        if together {
-            information[0].add_square(&scores.values, scale);
-        } else {
-            for j in 0..k {
-                information[j].add_square(&scores.values[j * dims..(j + 1) * dims], scale);
+    let part = |rows: &[usize]| {
+        let mut information: Vec<Matrix> = sizes.iter().map(|&size| Matrix::new(size)).collect();
+        let mut scores = Scores::new(mixture, tables);
+        let mut report = vec![0.0; dims];
+        for &row in rows {
+            points.copy_row(row, &mut report);
+            scores.of(&report);
+            let mut from = 0;
+            for matrix in &mut information {
+                matrix.add_square(&scores.values[from..from + matrix.size], scale);
+                from += matrix.size;
             }
-            information[k].add_square(&scores.values[k * dims..], scale);
+        }
+        information
+    };
+    // A fixed number of parts, added in order: the number of threads changes nothing.
+    let parts: Vec<Vec<Matrix>> = rows.par_chunks(rows.len().div_ceil(PARTS)).map(part).collect();
+    let mut parts = parts.into_iter();
+    // Unwrap safety: there are reports, so there is a part.
+    let mut information = parts.next().unwrap();
+    for part in parts {
+        for (matrix, other) in information.iter_mut().zip(part) {
+            matrix.add(&other);
         }
     }
     let known = prior.pull(dims).max(1e-9);
-    let weights: Vec<f64> = mixture.ln_weights.iter().map(|ln_weight| ln_weight.exp()).collect();
+    let weights: Vec<f64> = mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect();
     let mut variances = Vec::with_capacity(k * dims + k);
     for (number, mut matrix) in information.into_iter().enumerate() {
         let centres = if together {
@@ -60,8 +80,12 @@ pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: 
             0
         };
         for i in 0..matrix.size {
-            // Shares add up to one, so their scores leave one direction open; a report or so closes it.
-            matrix.add_at(i, if i < centres { known } else { prior.reports.max(1.0) * weights[i - centres] });
+            matrix.add_at(i, if i < centres { known } else { prior.reports.max(1e-3) * weights[i - centres] });
+        }
+        if matrix.size > centres {
+            // Shares add up to one: nothing moves along the gradient of their sum, which is the shares themselves.
+            let sum: Vec<f64> = std::iter::repeat_n(0.0, centres).chain(weights.iter().copied()).collect();
+            matrix.add_square(&sum, CERTAIN * points.rows() as f64);
         }
         variances.extend(matrix.diagonal_of_inverse());
     }
@@ -83,7 +107,7 @@ struct Scores<'a> {
 impl<'a> Scores<'a> {
     fn new(mixture: &'a Mixture, tables: &'a Profiles) -> Self {
         let (k, dims) = (mixture.k(), mixture.dims);
-        let weights = mixture.ln_weights.iter().map(|ln_weight| ln_weight.exp()).collect();
+        let weights = mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect();
         Self { mixture, tables, weights, values: vec![0.0; k * dims + k], logs: vec![0.0; k] }
     }
 
@@ -112,9 +136,9 @@ impl<'a> Scores<'a> {
             self.logs[j] = log;
         }
         let largest = self.logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let total: f64 = self.logs.iter().map(|log| (log - largest).exp()).sum();
+        let total: f64 = self.logs.iter().map(|log| libm::exp(log - largest)).sum();
         for j in 0..k {
-            let share = (self.logs[j] - largest).exp() / total;
+            let share = libm::exp(self.logs[j] - largest) / total;
             for to in &mut self.values[j * dims..(j + 1) * dims] {
                 *to *= share;
             }
@@ -150,6 +174,12 @@ impl Matrix {
                     *cell += x * y;
                 }
             }
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (cell, other) in self.cells.iter_mut().zip(&other.cells) {
+            *cell += other;
         }
     }
 

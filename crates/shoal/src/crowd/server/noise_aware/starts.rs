@@ -3,51 +3,63 @@
 use shoal_noise::{NoiseSource, uniform};
 
 use super::pass::Mixture;
-use crate::crowd::server::points::ReportPoints;
+use crate::crowd::server::points::{LANES, ReportPoints};
 
 /// Ways to draw a start, taken in turn.
 const WAYS: usize = 3;
 
-/// The `number`-th start for `k` clusters, all of the same share and width.
-pub(super) fn start(
+/// `count` starts for `k` clusters, all clusters of the same share and width.
+pub(super) fn starts(
     points: &ReportPoints,
     k: usize,
-    number: usize,
+    count: usize,
     width: usize,
     random: &mut dyn NoiseSource,
-) -> Mixture {
-    let dims = points.dims();
-    let mut centres: Vec<f64> = match number % WAYS {
-        0 => far_apart(points, k, random),
-        1 => (0..k * dims).map(|_| uniform::unit_f64(random)).collect(),
-        _ => {
-            // Reports scatter more widely than records do: half of the way out from their mean.
-            let mean = points.mean();
-            let half_way = |x: f64, mean: &f64| mean + 0.5 * (x - mean);
-            (0..k)
-                .flat_map(|_| {
-                    let row = points.row(uniform::below(random, points.rows() as u64) as usize);
-                    row.into_iter().zip(&mean).map(|(x, mean)| half_way(x, mean)).collect::<Vec<_>>()
-                })
-                .collect()
-        }
-    };
-    for x in &mut centres {
-        *x = x.clamp(0.0, 1.0);
+) -> Vec<Mixture> {
+    let mean = points.mean();
+    (0..count)
+        .map(|number| {
+            let mut centres = match number % WAYS {
+                0 => far_apart(points, k, random),
+                1 => (0..k * points.dims()).map(|_| uniform::unit_f64(random)).collect(),
+                _ => half_way_out(points, &mean, k, random),
+            };
+            for x in &mut centres {
+                *x = x.clamp(0.0, 1.0);
+            }
+            Mixture { dims: points.dims(), centres, ln_weights: vec![-libm::log(k as f64); k], widths: vec![width; k] }
+        })
+        .collect()
+}
+
+/// Reports scatter more widely than records do: some of them, half of the way out from their mean.
+fn half_way_out(points: &ReportPoints, mean: &[f64], k: usize, random: &mut dyn NoiseSource) -> Vec<f64> {
+    let mut centres = Vec::with_capacity(k * mean.len());
+    for _ in 0..k {
+        let row = points.row(uniform::below(random, points.rows() as u64) as usize);
+        centres.extend(row.iter().zip(mean).map(|(x, mean)| mean + 0.5 * (x - mean)));
     }
-    Mixture { dims, centres, ln_weights: vec![-(k as f64).ln(); k], widths: vec![width; k] }
+    centres
 }
 
 /// Reports drawn in proportion to their squared distance from those drawn before (k-means++).
 fn far_apart(points: &ReportPoints, k: usize, random: &mut dyn NoiseSource) -> Vec<f64> {
-    let clamped = |row: usize| points.row(row).iter().map(|x| x.clamp(0.0, 1.0)).collect::<Vec<f64>>();
-    let mut centres = clamped(uniform::below(random, points.rows() as u64) as usize);
+    let clamped = |row: usize| points.row(row).into_iter().map(|x| x.clamp(0.0, 1.0));
+    let mut centres: Vec<f64> = clamped(uniform::below(random, points.rows() as u64) as usize).collect();
     let mut nearest = vec![f64::INFINITY; points.rows()];
     for _ in 1..k {
         let last = &centres[centres.len() - points.dims()..];
-        for (row, nearest) in nearest.iter_mut().enumerate() {
-            let squared: f64 = clamped(row).iter().zip(last).map(|(x, m)| (x - m).powi(2)).sum();
-            *nearest = nearest.min(squared);
+        for (tile, nearest) in nearest.chunks_mut(LANES).enumerate() {
+            let mut squared = [0.0; LANES];
+            for (values, m) in points.tile(tile).as_chunks::<LANES>().0.iter().zip(last) {
+                for (sum, &x) in squared.iter_mut().zip(values) {
+                    let apart = f64::from(x).clamp(0.0, 1.0) - m;
+                    *sum += apart * apart;
+                }
+            }
+            for (nearest, squared) in nearest.iter_mut().zip(squared) {
+                *nearest = nearest.min(squared);
+            }
         }
         let mut left = uniform::unit_f64(random) * nearest.iter().sum::<f64>();
         let chosen = nearest.iter().position(|&squared| {
