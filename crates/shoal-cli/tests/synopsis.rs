@@ -132,8 +132,10 @@ fn other_files_are_refused_with_what_is_expected() {
     let good = std::fs::read(place.path("s.parquet")).unwrap();
     place.write("cut.parquet", &good[..good.len() / 2]);
     place.write("empty.parquet", "");
-    place.run(&["cluster", "d.csv", "-k", "2"]).fails(1, &["d.csv is not a Shoal synopsis", "--synopsis"]);
-    place.run(&["cluster", "empty.parquet", "-k", "2"]).fails(1, &["not a Shoal synopsis", "--synopsis"]);
+    place
+        .run(&["cluster", "d.csv", "-k", "2"])
+        .fails(1, &["d.csv holds neither reports nor noisy cells", "--synopsis"]);
+    place.run(&["cluster", "empty.parquet", "-k", "2"]).fails(1, &["neither reports nor noisy cells", "--synopsis"]);
     place.run(&["cluster", "cut.parquet", "-k", "2"]).fails(1, &["cut short"]);
     place.run(&["cluster", "none.parquet", "-k", "2"]).fails(1, &["cannot read none.parquet", "Check the path"]);
     place.run(&["cluster", ".", "-k", "2"]).fails(1, &["folder"]);

@@ -54,7 +54,7 @@ fn centres_are_the_means_of_their_reports() {
         assert!(off_the_means(&rows, &beside) > 30.0 * step);
         let total: f64 = found.shares.iter().sum();
         assert!((total - 1.0).abs() < 1e-12);
-        assert!(found.centre_errors.is_empty() && found.ln_likelihood.is_none() && !found.drowned());
+        assert!(found.centre_errors.len() == 3 && found.ln_likelihood.is_none() && !found.drowned());
     }
 }
 

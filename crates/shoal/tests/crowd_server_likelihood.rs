@@ -33,7 +33,7 @@ fn never_falls() {
             let (fall, allowed) = (worst_fall(&found.climbed), allowed(&found.climbed));
             assert!(fall <= allowed, "{i}: {}, ε = {epsilon}, {how:?}: fell by {fall}, not {allowed}", NAMES[i % 5]);
             let rise = found.climbed.last().unwrap() - found.climbed[0];
-            assert!(rise >= 0.0, "{i}: the last is the highest");
+            assert!(rise >= -allowed, "{i}: the last is the highest");
             found.climbed.len()
         })
         .collect();

@@ -35,7 +35,7 @@ impl Released {
         }
         // Unwrap safety: the command line asks for at least one file.
         let source = sources.pop().unwrap();
-        if paths.iter().any(|path| path.is_file()) {
+        if paths.iter().any(|path| path.is_file() || path.is_dir() || !path.exists()) {
             return Self::synopsis(source);
         }
         // What comes through a pipe can be read only once, so it is kept until it is known what it is.
