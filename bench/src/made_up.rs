@@ -7,11 +7,11 @@ use shoal_noise::{SeededNoise, uniform};
 
 use crate::Failure;
 
-/// Records about k centres in [0.15, 0.85]^d, at least 0.25·√d apart where they fit, with standard deviation 0.04, in lattice
+/// Records about k centres in [0.15, 0.85]^d, at least 0.2·√d apart where they fit, with standard deviation 0.04, in lattice
 /// steps and one after the other.
 pub fn gauss(rows: usize, dims: usize, k: usize, random: &mut SeededNoise) -> Vec<i64> {
     let mut centres: Vec<Vec<f64>> = Vec::new();
-    let mut apart = 0.25 * (dims as f64).sqrt();
+    let mut apart = 0.2 * (dims as f64).sqrt();
     while centres.len() < k {
         let centre: Vec<f64> = (0..dims).map(|_| 0.15 + 0.7 * uniform::unit_f64(random)).collect();
         if centres.iter().all(|other| squared(other, &centre).sqrt() >= apart) {

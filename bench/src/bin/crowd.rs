@@ -6,7 +6,7 @@
 //! mechanism keeps the same promise, ε per unit of Euclidean distance, but `laplace`, which keeps ε for any two records.
 //!
 //! The bounds are the table's own minima and maxima: right for measuring, wrong for releasing. A column called `label` is
-//! left out. `gauss` draws new clusters in each run: k centres in [0.15, 0.85]^d, at least 0.25·√d apart, with records
+//! left out. `gauss` draws new clusters in each run: k centres in [0.15, 0.85]^d, at least 0.2·√d apart, with records
 //! scattered about them with standard deviation 0.04. Seeds are the numbers of the runs.
 //!
 //! Prints a line of CSV per way and budget: mean NICV in widths², its standard error, that of one centre at the mean of the
