@@ -42,6 +42,7 @@ pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn
         shares,
         centre_errors,
         widths: Vec::new(),
+        degrees_of_freedom: None,
         ln_likelihood: None,
         climbed: Vec::new(),
     }

@@ -27,6 +27,8 @@ pub struct Clusters {
     pub share_errors: Vec<f64>,
     /// Standard deviation of the records of each cluster per attribute; empty when the method knows none.
     pub widths: Vec<f64>,
+    /// Degrees of freedom of a mixture of t laws.
+    pub degrees_of_freedom: Option<f64>,
     /// Logarithm of the likelihood, up to a constant that depends on the reports and not on the clusters.
     pub ln_likelihood: Option<f64>,
     /// What was climbed, round by round: it never falls. Empty when the method climbs nothing.

@@ -28,6 +28,9 @@ use crate::plain::Restarts;
 const FEWEST: f64 = 0.1;
 const MOST: f64 = 1000.0;
 
+/// Rounds of every start, before only the best goes on.
+const FIRST_ROUNDS: usize = 20;
+
 /// Reports that a thread takes at a time.
 const PART: usize = 16_384;
 
@@ -63,6 +66,15 @@ struct Mixture {
     freedom: f64,
 }
 
+/// Where a climb has got to.
+struct Reached {
+    mixture: Mixture,
+    /// Of that mixture.
+    sums: Sums,
+    /// Likelihoods on the way, that of the mixture not yet among them.
+    climbed: Vec<f64>,
+}
+
 /// What a round adds up.
 #[derive(Clone, Debug)]
 struct Sums {
@@ -93,28 +105,38 @@ impl TkMeans {
         assert!(points.rows() > 0 && self.k > 0 && self.starts > 0, "there is something to cluster");
         let runs = (0..self.starts).map(|_| {
             let start = Restarts { clusters: self.k, restarts: 1, iterations: 20 };
-            let start = kmeans_on_reports(points, &start, random);
-            self.climb(points, start.centres.concat())
+            let centres = kmeans_on_reports(points, &start, random).centres.concat();
+            let scale = first_scale(points, &centres).max(1e-12);
+            let mixture = Mixture { centres, scale, freedom: 10.0 };
+            let reached = Reached { sums: round(points, &mixture), mixture, climbed: Vec::new() };
+            self.climb(points, reached, self.rounds.min(FIRST_ROUNDS))
         });
         // Unwrap safety: there is a start, and no likelihood is NaN.
-        runs.max_by(|a, b| a.ln_likelihood.partial_cmp(&b.ln_likelihood).unwrap()).unwrap()
+        let best = runs.max_by(|a, b| a.sums.ln_likelihood.partial_cmp(&b.sums.ln_likelihood).unwrap()).unwrap();
+        let best = self.climb(points, best, self.rounds);
+        self.clusters(points, best)
     }
 
-    fn climb(&self, points: &ReportPoints, centres: Vec<f64>) -> Clusters {
+    /// Goes on until a round changes nothing, or for so many rounds in all.
+    fn climb(&self, points: &ReportPoints, from: Reached, rounds: usize) -> Reached {
         let (n, p) = (points.rows() as f64, points.dims() as f64);
-        let scale = first_scale(points, &centres).max(1e-12);
-        let mut mixture = Mixture { centres, scale, freedom: 10.0 };
-        let mut climbed: Vec<f64> = Vec::new();
-        let mut sums = round(points, &mixture);
-        for _ in 0..self.rounds {
+        let Reached { mut mixture, mut sums, mut climbed } = from;
+        while climbed.len() < rounds {
+            let gain = climbed.last().map(|last| sums.ln_likelihood - last);
             climbed.push(sums.ln_likelihood);
             // With the published κ it may also fall, and goes on.
-            if climbed.len() > 1 && (sums.ln_likelihood - climbed[climbed.len() - 2]).abs() < 1e-9 * n {
+            if gain.is_some_and(|gain| gain.abs() < 1e-9 * n) {
                 break;
             }
             mixture = self.step(&mixture, &sums, n, p);
             sums = round(points, &mixture);
         }
+        Reached { mixture, sums, climbed }
+    }
+
+    fn clusters(&self, points: &ReportPoints, reached: Reached) -> Clusters {
+        let Reached { mixture, sums, climbed } = reached;
+        let n = points.rows() as f64;
         let total: f64 = sums.shares.iter().sum();
         let shares: Vec<f64> = sums.shares.iter().map(|share| share / total).collect();
         Clusters {
@@ -123,6 +145,7 @@ impl TkMeans {
             share_errors: shares.iter().map(|share| (share * (1.0 - share) / n).max(0.0).sqrt()).collect(),
             shares,
             widths: Vec::new(),
+            degrees_of_freedom: Some(mixture.freedom),
             ln_likelihood: Some(sums.ln_likelihood),
             climbed,
         }

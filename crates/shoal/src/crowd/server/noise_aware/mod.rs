@@ -181,6 +181,7 @@ impl NoiseAware {
             centre_errors: errors.centres,
             share_errors: errors.shares,
             widths: mixture.widths.iter().map(|&width| tables.widths[width]).collect(),
+            degrees_of_freedom: None,
             ln_likelihood: Some(reached.ln_likelihood),
             climbed: reached.heights.clone(),
         }
