@@ -23,6 +23,7 @@
 mod choose_k;
 mod climb;
 mod look_up;
+mod matrix;
 #[doc(hidden)]
 pub mod measure;
 mod pass;
@@ -147,10 +148,10 @@ impl NoiseAware {
             starts.into_par_iter().map(|start| climb(passes, 0.1).from(start, first_points, tables)).collect()
         };
         let sort = |tried: &mut Vec<Reached>| tried.sort_by(|a, b| b.height.total_cmp(&a.height));
-        let mut tried = on_first(starts, FIRST_PASSES);
+        let mut tried = on_first(starts, FIRST_PASSES.min(self.passes));
         sort(&mut tried);
         tried.truncate(self.starts.div_ceil(2).max(SECOND_ROUND));
-        tried = on_first(tried.into_iter().map(|r| r.mixture).collect(), MORE_PASSES);
+        tried = on_first(tried.into_iter().map(|r| r.mixture).collect(), MORE_PASSES.min(self.passes));
         sort(&mut tried);
         tried.truncate(SECOND_ROUND);
         ended("starts");

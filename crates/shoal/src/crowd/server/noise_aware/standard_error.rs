@@ -2,12 +2,15 @@
 //!
 //! The score of a report is the gradient of the logarithm of its density: share · weight · (x − m_j) for centre j, and share
 //! − w_j for the logarithm of its share. The sum of their outer products estimates the information that the reports carry,
-//! and its inverse the covariance of the estimates. (The matrix of second derivatives would not do: e^(-k·distance) has
-//! its curvature at the tip, where no report is.) What the prior knows is added, so that where the reports say nothing the
-//! error is that of the prior and not infinite.
+//! and its inverse the covariance of the estimates, if clusters are what the law says: round. They need not be, so the
+//! information V stands between two factors of the inverse curvature H of the likelihood (Huber's sandwich, H⁻¹VH⁻¹, which
+//! is the same for round clusters). The curvature is how fast the sum of the scores changes when a parameter moves by about
+//! its error. (The sum of second derivatives would not do: e^(-k·distance) has its curvature at the tip, where no report is.)
+//! What the prior knows is added, so that where the reports say nothing the error is that of the prior and not infinite.
 
 use rayon::prelude::*;
 
+use super::matrix::Matrix;
 use super::pass::Mixture;
 use super::prior::Prior;
 use super::profile::{PIECES, Profiles};
@@ -21,6 +24,10 @@ const PARTS: usize = 8;
 
 /// Parameters whose covariances are all estimated. Beyond it, each centre is taken by itself.
 const MOST_PARAMETERS: usize = 400;
+
+/// Scores added up for one column of the curvature, times columns; and reports that are taken at least.
+const MOST_SCORES: usize = 1_000_000;
+const FEWEST_REPORTS: usize = 2_000;
 
 /// Information about what is known for certain, in reports' worth.
 const CERTAIN: f64 = 1e6;
@@ -68,7 +75,7 @@ pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: 
             matrix.add(&other);
         }
     }
-    let known = prior.pull(dims).max(1e-9);
+    let (known, held) = (prior.pull(dims).max(1e-9), prior.reports.max(1e-3));
     let weights: Vec<f64> = mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect();
     let mut variances = Vec::with_capacity(k * dims + k);
     for (number, mut matrix) in information.into_iter().enumerate() {
@@ -79,19 +86,64 @@ pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: 
         } else {
             0
         };
-        for i in 0..matrix.size {
-            matrix.add_at(i, if i < centres { known } else { prior.reports.max(1e-3) * weights[i - centres] });
-        }
+        let known: Vec<f64> =
+            (0..matrix.size).map(|i| if i < centres { known } else { held * weights[i - centres] }).collect();
+        let mut known = Matrix::diagonal(&known);
         if matrix.size > centres {
             // Shares add up to one: nothing moves along the gradient of their sum, which is the shares themselves.
             let sum: Vec<f64> = std::iter::repeat_n(0.0, centres).chain(weights.iter().copied()).collect();
-            matrix.add_square(&sum, CERTAIN * points.rows() as f64);
+            known.add_square(&sum, CERTAIN * points.rows() as f64);
         }
-        variances.extend(matrix.diagonal_of_inverse());
+        matrix.add(&known);
+        // If the clusters were as round as the law says, the inverse of the information would do.
+        let round =
+            matrix.clone().factor().map_or_else(|| vec![1.0; matrix.size], |factor| factor.diagonal_of_inverse());
+        let robust = together.then(|| curvature(points, &rows, mixture, tables, &round)).and_then(|mut curvature| {
+            curvature.add(&known);
+            curvature.factor().map(|factor| factor.diagonal_between(&matrix))
+        });
+        variances.extend(robust.unwrap_or(round));
     }
     let centre = |j: usize| variances[j * dims..(j + 1) * dims].iter().map(|v| v.sqrt()).collect();
     let share = |j: usize| weights[j] * variances[k * dims + j].sqrt();
     Errors { centres: (0..k).map(centre).collect(), shares: (0..k).map(|j| share(j).min(1.0)).collect() }
+}
+
+/// Minus the change of the summed scores per move of each parameter, measured across about one error to either side.
+fn curvature(points: &ReportPoints, rows: &[usize], mixture: &Mixture, tables: &Profiles, variances: &[f64]) -> Matrix {
+    let (size, centres) = (variances.len(), mixture.centres.len());
+    // Fewer reports where there are many parameters: every one needs two passes.
+    let most = (MOST_SCORES / size).max(FEWEST_REPORTS).min(rows.len());
+    let some: Vec<usize> = (0..most).map(|i| rows[i * rows.len() / most]).collect();
+    let scale = points.rows() as f64 / some.len() as f64;
+    let columns: Vec<Vec<f64>> = (0..size)
+        .into_par_iter()
+        .map(|parameter| {
+            let error = variances[parameter].sqrt();
+            let step =
+                if parameter < centres { error.clamp(2.0 * tables.spacing, 0.1) } else { error.clamp(0.01, 0.5) };
+            let sums = [step, -step].map(|step| {
+                let mut moved = mixture.clone();
+                if parameter < centres {
+                    moved.centres[parameter] += step;
+                } else {
+                    moved.ln_weights[parameter - centres] += step;
+                    let total: f64 = moved.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).sum();
+                    moved.ln_weights.iter_mut().for_each(|ln_weight| *ln_weight -= libm::log(total));
+                }
+                let mut scores = Scores::new(&moved, tables);
+                let (mut sum, mut report) = (vec![0.0; size], vec![0.0; mixture.dims]);
+                for &row in &some {
+                    points.copy_row(row, &mut report);
+                    scores.of(&report);
+                    sum.iter_mut().zip(&scores.values).for_each(|(sum, score)| *sum += score);
+                }
+                sum
+            });
+            sums[0].iter().zip(&sums[1]).map(|(up, down)| scale * (down - up) / (2.0 * step)).collect()
+        })
+        .collect();
+    Matrix::symmetric(size, |i, j| 0.5 * (columns[i][j] + columns[j][i]))
 }
 
 /// The scores of one report after another.
@@ -153,81 +205,4 @@ fn at((tables, width): (&Profiles, usize), squared: f64) -> (f64, f64) {
     let [value, slope] = tables.pieces[width][piece];
     let left = piece as f64 * tables.spacing;
     (f64::from(value) + f64::from(slope) * (squared - left * left), -2.0 * f64::from(slope))
-}
-
-/// A symmetric matrix, its lower half by rows.
-struct Matrix {
-    size: usize,
-    cells: Vec<f64>,
-}
-
-impl Matrix {
-    fn new(size: usize) -> Self {
-        Self { size, cells: vec![0.0; size * size] }
-    }
-
-    fn add_square(&mut self, vector: &[f64], scale: f64) {
-        for (i, &x) in vector.iter().enumerate() {
-            let x = x * scale;
-            if x != 0.0 {
-                for (cell, y) in self.cells[i * self.size..].iter_mut().zip(&vector[..=i]) {
-                    *cell += x * y;
-                }
-            }
-        }
-    }
-
-    fn add(&mut self, other: &Self) {
-        for (cell, other) in self.cells.iter_mut().zip(&other.cells) {
-            *cell += other;
-        }
-    }
-
-    fn add_at(&mut self, i: usize, value: f64) {
-        self.cells[i * self.size + i] += value;
-    }
-
-    /// The diagonal of the inverse, by Cholesky factors: the squared norms of the columns of L⁻¹.
-    fn diagonal_of_inverse(mut self) -> Vec<f64> {
-        let n = self.size;
-        for i in 0..n {
-            for j in 0..=i {
-                let (row_i, row_j) = (&self.cells[i * n..i * n + j], &self.cells[j * n..j * n + j]);
-                let sum = self.cells[i * n + j] - row_i.iter().zip(row_j).map(|(a, b)| a * b).sum::<f64>();
-                self.cells[i * n + j] =
-                    if i == j { sum.max(f64::MIN_POSITIVE).sqrt() } else { sum / self.cells[j * n + j] };
-            }
-        }
-        (0..n)
-            .map(|column| {
-                // Solves L y = e_column.
-                let mut y = vec![0.0; n];
-                y[column] = 1.0 / self.cells[column * n + column];
-                for i in column + 1..n {
-                    let row = &self.cells[i * n + column..i * n + i];
-                    y[i] = -row.iter().zip(&y[column..i]).map(|(a, b)| a * b).sum::<f64>() / self.cells[i * n + i];
-                }
-                y.iter().map(|x| x * x).sum()
-            })
-            .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inverse_of_a_known_matrix() {
-        let mut matrix = Matrix::new(3);
-        for vector in [[1.0, 2.0, 0.5], [0.0, 1.0, -1.0], [2.0, 0.0, 1.0]] {
-            matrix.add_square(&vector, 1.0);
-        }
-        matrix.add_at(0, 0.5);
-        // A = [[5.5, 2, 2.5], [2, 5, 0], [2.5, 0, 2.25]]: determinant 21.625, cofactors 11.25, 6.125, 23.5.
-        let found = matrix.diagonal_of_inverse();
-        for (found, cofactor) in found.iter().zip([11.25, 6.125, 23.5]) {
-            assert!((found - cofactor / 21.625).abs() < 1e-12, "{found}");
-        }
-    }
 }
