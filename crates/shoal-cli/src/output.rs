@@ -189,6 +189,7 @@ pub fn is_same_place(a: &Path, b: &Path) -> bool {
 fn temporary(mode: u32) -> tempfile::Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt;
     let mut builder = tempfile::Builder::new();
+    builder.prefix(".shoal-");
     builder.permissions(std::fs::Permissions::from_mode(mode));
     builder
 }

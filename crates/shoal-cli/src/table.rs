@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use shoal::crowd::report_file::is_reports;
 use shoal::data::{Missing, ReadOptions, Source, Table};
+use shoal::synopsis_file::is_synopsis;
 
 use crate::arguments::{MissingArg, Shown};
 use crate::failure::Failure;
@@ -23,6 +25,9 @@ pub struct Wanted {
 
 /// Opens a table.
 pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
+    if let Source::Path(path) = &source {
+        refuse_released(path)?;
+    }
     let options = ReadOptions {
         columns: wanted.columns,
         label: wanted.label,
@@ -34,6 +39,19 @@ pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
         stream_limit: wanted.memory as u64,
     };
     Ok(Table::open(source, &options)?)
+}
+
+/// What has been released is no table of people, though it can be read as one.
+fn refuse_released(path: &Path) -> Result<(), Failure> {
+    let what = if is_reports(path) {
+        "reports, which are perturbed already"
+    } else if is_synopsis(path) {
+        "released cells, not rows of people"
+    } else {
+        return Ok(());
+    };
+    let name = short_name(&path.to_string_lossy());
+    Err(Failure::refused(format!("{name} holds {what}; use `shoal cluster {name} -k K`")))
 }
 
 /// The table that a command-line argument names: as it stands or, where there is no such file, in the data folder.

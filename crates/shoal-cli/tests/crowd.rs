@@ -74,7 +74,7 @@ fn every_server_method_and_its_knobs() {
     }
     let auto = place.run(&["cluster", "r.parquet", "-k", "auto", "--format", "json"]).ok().json();
     assert!(auto["centers"].as_array().unwrap().len() > 1, "{auto}");
-    assert!(auto["from_reports"]["criteria"].as_array().unwrap().len() > 2);
+    assert!(auto["from_reports"]["bic_by_k"].as_array().unwrap().len() > 2);
     // A seed of the starts voids nothing, and repeats.
     let seeded = || place.run(&["cluster", "r.parquet", "-k", "3", "--seed", "7", "--format", "json"]).ok().out();
     assert_eq!(seeded(), seeded());

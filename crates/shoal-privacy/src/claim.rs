@@ -223,6 +223,8 @@ impl Claim {
 
 /// `e^ε ≈ 2.72`, the factor rounded up to three digits.
 fn factor(epsilon: &str, epsilon_up: f64) -> String {
+    let shorter = if epsilon.len() > 7 { short_up(epsilon_up) } else { epsilon.into() };
+    let epsilon = &shorter;
     let odds = exp_up(epsilon_up);
     if !odds.is_finite() || odds >= 1e6 {
         return format!("e^{epsilon} (more than a million)");
@@ -231,6 +233,13 @@ fn factor(epsilon: &str, epsilon_up: f64) -> String {
     let shown = (odds / unit).ceil() * unit;
     let decimals = (-unit.log10().round()).max(0.0) as usize;
     format!("e^{epsilon} ≈ {shown:.decimals$}")
+}
+
+/// Five digits, rounded up.
+fn short_up(value: f64) -> String {
+    let unit = 10f64.powi(value.log10().floor() as i32 - 4);
+    let text = format!("{:.*}", (-unit.log10().round()).max(0.0) as usize, (value / unit).ceil() * unit);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
 impl fmt::Display for Claim {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shoal::crowd::STEPS;
 use shoal::crowd::report_file::Reports;
 use shoal::crowd::server::{ReportPoints, kmeans_on_reports};
+use shoal::crowd::{Design, STEPS};
 use shoal::model::Model;
 use shoal::plain::Restarts;
 use shoal::score::report_scores;
@@ -46,7 +46,16 @@ impl Beside {
     /// Reads the reports and checks that they are about the model's columns.
     pub fn read(file: &str, model: &Model, shown: &Shown) -> Result<Self, Failure> {
         let reports = Reports::read(vec![table::source(file, shown)])?;
-        let bounds = &reports.design.bounds;
+        let Design { bounds, mechanism, epsilon, sampler } = &reports.design;
+        let others = model.from_reports.as_ref().is_some_and(|from| {
+            (&from.mechanism, &from.epsilon, &from.sampler) != (mechanism, epsilon, sampler)
+                || from.reports != reports.rows() as u64
+        });
+        if others {
+            return Err(Failure::refused(
+                "these are other reports than the model was found in (another mechanism, ε or number); give those",
+            ));
+        }
         if bounds.columns() != model.columns || bounds.intervals() != model.bounds {
             return Err(Failure::refused(
                 "the reports and the model have other columns or bounds; give the reports that the model was found in",

@@ -16,6 +16,7 @@ use super::server;
 use crate::arguments::Shown;
 use crate::cluster_arguments::{ClusterArgs, Number};
 use crate::failure::Failure;
+use crate::output::is_same_place;
 use crate::progress::WorkBar;
 use crate::table;
 
@@ -59,8 +60,8 @@ impl Released {
 
     fn synopsis(source: Source) -> Result<Self, Failure> {
         match SynopsisFile::read(source) {
-            Err(SynopsisFileError::NotASynopsis { name, why }) => Err(Failure::refused(format!(
-                "{name} holds neither reports nor noisy cells ({why}); give a file that `shoal perturb --out` or `shoal fit --synopsis` wrote"
+            Err(SynopsisFileError::NotASynopsis { name, .. }) => Err(Failure::refused(format!(
+                "{name} holds neither reports nor noisy cells; give a file that `shoal perturb --out` or `shoal fit --synopsis` wrote. A table of people goes through one of them first"
             ))),
             file => Ok(Self::Synopsis(file?.into())),
         }
@@ -85,6 +86,14 @@ pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
     }
     let sources: Vec<Source> = args.files.iter().map(|file| table::source(file, shown)).collect();
     let inputs: Vec<PathBuf> = sources.iter().filter_map(path_of).collect();
+    for (i, path) in inputs.iter().enumerate() {
+        if inputs[..i].iter().any(|other| is_same_place(path, other)) {
+            let name = path.display();
+            return Err(Failure::usage(format!(
+                "{name} is named twice, and its reports would count twice; name it once"
+            )));
+        }
+    }
     let inputs: Vec<_> = inputs.iter().map(PathBuf::as_path).collect();
     let asked = Asked { out: args.out.as_deref(), report: args.report.as_deref(), synopsis: None };
     let files = OutputFiles::claim(&asked, &inputs)?;

@@ -3,16 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal::crowd::report_file::{Form, ReportWriter, is_reports};
+use shoal::crowd::report_file::{Form, ReportWriter};
 use shoal::crowd::{Client, CrowdError, Design, Perturbed, Promises, STEPS, perturb_table};
 use shoal::data::{Bounds, BoundsSpec, Source, Table};
-use shoal::synopsis_file::is_synopsis;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
 use super::fit::{BOUNDS_NEEDED, start_threads};
 use super::mechanism::{Chosen, choose, sampler};
-use super::summary::plural;
+use super::summary::{nearby, plural};
 use crate::arguments::{Format, MissingArg, Shown};
 use crate::failure::Failure;
 use crate::output::{self, ClaimedPlace};
@@ -29,10 +28,15 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
         let reason = shoal::crowd::client::bpgm::reason();
         return Err(Failure::refused(format!("{reason} To run it all the same, for research, say --accept-unsound")));
     }
+    let out = args.out.to_string_lossy();
+    if out == "-" || out.ends_with(".gz") {
+        return Err(Failure::usage(
+            "reports go to a file of their own, not compressed: give --out reports.parquet or --out reports.csv",
+        ));
+    }
     let source = table::source(&args.data, shown);
     let mut inputs: Vec<PathBuf> = args.bounds.iter().map(PathBuf::from).filter(|path| path.is_file()).collect();
     if let Source::Path(path) = &source {
-        refuse_released(path)?;
         inputs.push(path.clone());
     }
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
@@ -76,19 +80,6 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
         eprintln!("written: {}", path.display());
     }
     Ok(())
-}
-
-/// What was released already is not perturbed again: noise upon noise helps nobody.
-fn refuse_released(path: &Path) -> Result<(), Failure> {
-    let name = table::short_name(&path.to_string_lossy());
-    let what = if is_reports(path) {
-        "reports, which are perturbed already"
-    } else if is_synopsis(path) {
-        "released cells, not rows of people"
-    } else {
-        return Ok(());
-    };
-    Err(Failure::refused(format!("{name} holds {what}; use `shoal cluster {name} -k K`")))
 }
 
 fn open(source: Source, args: &PerturbArgs, spec: &BoundsSpec) -> Result<(Table, Bounds), Failure> {
@@ -168,6 +159,9 @@ impl Told<'_> {
         text.push_str(&format!("\n{}\n", promises.guarantee.sentence()));
         for also in &promises.also {
             text.push_str(&format!("Also: {}\n", also.sentence()));
+        }
+        if let Some(claim) = promises.guarantee.claim() {
+            text.push_str(&nearby(claim));
         }
         if !shown.quiet {
             text.push_str(&format!("The paper ({}) says: {}.\n", promises.published.paper, promises.published.text));

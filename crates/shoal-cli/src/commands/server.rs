@@ -4,6 +4,7 @@ use shoal::crowd::report_file::Reports;
 use shoal::crowd::server::tk_means::Kappa;
 use shoal::crowd::server::{
     ChosenK, Clusters, NoiseAware, Prior, ReportPoints, TkMeans, Width, choose_k, kmeans_on_reports,
+    with_simulated_error,
 };
 use shoal::crowd::{Client, Ending, Mechanism, NoiseLaw};
 use shoal::model::Model;
@@ -27,7 +28,8 @@ pub fn cluster(
     shown: &Shown,
 ) -> Result<Model, Failure> {
     // Their promise was checked when they were read; here it is only about the law of the noise.
-    let law = Client::accepting_unsound(&reports.design)?.noise_law();
+    let client = Client::accepting_unsound(&reports.design)?;
+    let law = client.noise_law();
     let method = match (args.method, law) {
         (Some(ServerMethod::NoiseAware), None) => return Err(no_density(&reports.design.mechanism)),
         (Some(method), _) => method,
@@ -39,8 +41,12 @@ pub fn cluster(
         (Number::Given(k), _) => Some(k),
         (Number::Auto, ServerMethod::NoiseAware) => None,
         (Number::Auto, _) => {
-            let why = format!("-k auto needs --method noise-aware, and not {}; give a number", method.name());
-            return Err(Failure::usage(why));
+            let why = if law.is_none() {
+                "-k auto needs the law of the noise, which these reports do not have".to_string()
+            } else {
+                format!("-k auto needs --method noise-aware, and not {}", method.name())
+            };
+            return Err(Failure::usage(format!("{why}; give a number")));
         }
     };
     if args.knobs.most_clusters.is_some() && k.is_some() {
@@ -65,12 +71,15 @@ pub fn cluster(
                 rounds: args.iterations.map_or(usual.rounds, |rounds| rounds as usize),
                 ..usual
             };
-            (how.cluster(&points, random), Vec::new())
+            let found = how.cluster(&points, random);
+            (with_simulated_error(found, &client, points.rows(), random, |p, r| how.cluster(p, r)), Vec::new())
         }
         _ => {
             let (restarts, iterations) = (args.inits.unwrap_or(30) as usize, args.iterations.unwrap_or(50) as usize);
             let how = Restarts { clusters: k.unwrap_or(1), restarts, iterations };
-            (kmeans_on_reports(&points, &how, random), Vec::new())
+            let found = kmeans_on_reports(&points, &how, random);
+            let again = |p: &ReportPoints, r: &mut dyn NoiseSource| kmeans_on_reports(p, &how, r);
+            (with_simulated_error(found, &client, points.rows(), random, again), Vec::new())
         }
     };
     waiting.finish();
@@ -126,28 +135,35 @@ fn decisions(model: &Model, found: &Clusters, args: &ClusterArgs, law: Option<No
     let mut said = Vec::new();
     let Some(from) = &model.from_reports else { return said };
     if args.k == Number::Auto {
-        let (k, tried) = (model.k(), from.criteria.len());
+        let k = model.k();
         let mut sorted = from.criteria.clone();
         sorted.sort_by(f64::total_cmp);
         let lead = sorted.get(1).map_or(String::new(), |next| {
             format!(", {} ahead of the next best", number(next - sorted[0], (next - sorted[0]) / 10.0))
         });
+        let tried: Vec<String> = from.criteria.iter().map(|bic| format!("{bic:.1}")).collect();
         said.push(format!(
-            "The reports show {k} of 1 to {tried} clusters best (Bayesian information criterion{lead}); free of charge."
+            "{k} chosen as the number of clusters by the Bayesian information criterion (BIC{lead}). BIC for 1, 2, …, lower being better: {}.",
+            tried.join(", ")
         ));
     }
     if law.is_none() && args.method.is_none() {
         said.push(
-            "These reports have no known density (clamped, on a grid, or by bpgm), so they were clustered by k-means as if they were records. Raw reports would tell more.".into(),
+            "These reports have no known density (clamped, on a grid, or by bpgm), so they were clustered by k-means as if they were records. Raw reports by bpm or nd-laplace would tell more.".into(),
         );
     }
-    if let (Some(width), true) = (found.widths.first(), found.widths.iter().all(|w| Some(w) == found.widths.first())) {
-        if *width > 0.0 {
-            let percent = number(100.0 * width, 10.0 * width);
-            said.push(format!("Records scatter about their centres by about {percent} % of each column's range."));
-        } else {
-            said.push("Records scatter about their centres by less than the noise lets anyone see.".into());
-        }
+    if args.knobs.width != Some(WidthArg::None) && !found.widths.is_empty() && !from.drowned {
+        // They come from a list in which each is a quarter more than the one before.
+        let mut percents: Vec<String> = found.widths.iter().map(|width| format!("{:.0}", 100.0 * width)).collect();
+        percents.dedup();
+        said.push(match percents.as_slice() {
+            [one] if one == "0" => "Records scatter about their centres by less than the noise lets anyone see.".into(),
+            percents => {
+                let each = if percents.len() > 1 { " (cluster by cluster)" } else { "" };
+                let percents = percents.join(", ");
+                format!("Records scatter about their centres by roughly {percents} % of each column's range{each}.")
+            }
+        });
     }
     if let Some(freedom) = found.degrees_of_freedom {
         said.push(format!("Degrees of freedom of the t laws: {}.", number(freedom, freedom / 10.0)));

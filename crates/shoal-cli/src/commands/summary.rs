@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 
 use shoal::model::{Kind, Model};
-use shoal_privacy::Delta;
 use shoal_privacy::ledger::Balance;
+use shoal_privacy::rounding::exp_up;
+use shoal_privacy::{Claim, Delta, Loss};
 
 use super::fit::error_words;
 use crate::arguments::Shown;
@@ -67,6 +68,9 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     for also in &model.also {
         text.push_str(&format!("Also: {}\n", also.sentence()));
     }
+    if let Some(claim) = model.guarantee.claim() {
+        text.push_str(&nearby(claim));
+    }
     if model
         .guarantee
         .claim()
@@ -96,14 +100,25 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
             None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
         }
     }
-    text.push_str(&format!("Expected error: {}.\n", error_words(&model.expected_error)));
+    match model.kind {
+        Kind::Curator => text.push_str(&format!("Expected error: {}.\n", error_words(&model.expected_error))),
+        Kind::Crowd => {
+            let percent = 100.0 * model.expected_error.center_rmse;
+            let percent = number(percent, percent);
+            text.push_str(&format!("Expected error: a centre is off by about {percent} % of each column's range.\n"));
+        }
+    }
     let swamped: Vec<String> = model.swamped_clusters().iter().map(|j| (j + 1).to_string()).collect();
-    if model.expected_error.swamps() || swamped.len() == model.k() {
+    if model.drowned() {
+        // Said above, with what to do about it.
+    } else if model.expected_error.swamps() || swamped.len() == model.k() {
         text.push_str(
             "WARNING: these centres are mostly noise. Use more rows, fewer clusters or columns, tighter bounds, or a larger ε.\n",
         );
     } else if !swamped.is_empty() && (!shown.quiet || 2 * swamped.len() >= model.k()) {
-        let (clusters, are) = if swamped.len() == 1 { ("Cluster", "is") } else { ("Clusters", "are") };
+        let one = swamped.len() == 1;
+        let (clusters, are, are_its) =
+            if one { ("Cluster", "is", "are its") } else { ("Clusters", "are", "are theirs") };
         let more = if swamped.len() > MOST_NAMED {
             format!(" and {} more", swamped.len() - MOST_NAMED)
         } else {
@@ -112,7 +127,27 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         let named = swamped[..swamped.len().min(MOST_NAMED)].join(", ");
         // Half of the clusters or more is not a detail.
         let warning = if 2 * swamped.len() >= model.k() { "WARNING: " } else { "" };
-        text.push_str(&format!("{warning}{clusters} {named}{more} {are} mostly noise: hardly any row is near.\n"));
+        text.push_str(&format!(
+            "{warning}{clusters} {named}{more} {are} mostly noise: hardly any of the {} {are_its} alone.\n",
+            model.units()
+        ));
+    }
+    text
+}
+
+/// A loss per distance for two records that are near each other, and a warning where even that is weak.
+pub fn nearby(claim: &Claim) -> String {
+    let Loss::PerDistance(epsilon) = &claim.loss else { return String::new() };
+    let tenth = epsilon.split(10);
+    let odds = exp_up(tenth.to_f64_up());
+    let odds = if odds < 1e6 {
+        format!("at most {} times better", number(odds, odds / 10.0))
+    } else {
+        "without limit worth the name".into()
+    };
+    let mut text = format!("For example, odds {odds} for two records that differ by a tenth of one column's range.\n");
+    if tenth.to_f64_up() >= WEAK {
+        text.push_str("WARNING: with so large an ε even near records can be told apart; 1 to 10 is a common choice.\n");
     }
     text
 }

@@ -57,7 +57,7 @@ pub fn render(model: &Model, about: &About<'_>) -> String {
         ("document", escape(&format!("{clusters} of {}", about.source))),
         ("heading", format!("{clusters} of {}", name(about.source))),
         ("facts", facts(model, about)),
-        ("card", promise::card(model)),
+        ("card", format!("{}{}", promise::card(model), trust::drowned(model))),
         ("findings", findings(model)),
         ("scatter", scatter::scatter(model)),
         ("strips", strip::strips(model)),
@@ -90,7 +90,9 @@ fn facts(model: &Model, about: &About<'_>) -> String {
         1 => "1 attribute".to_string(),
         d => format!("{d} attributes"),
     };
-    format!("{attributes} · method {} · {}", escape(&model.method), escape(about.written_at))
+    let reports =
+        model.from_reports.as_ref().map_or(String::new(), |from| format!("{} reports · ", rows(from.reports as f64)));
+    format!("{reports}{attributes} · method {} · {}", escape(&model.method), escape(about.written_at))
 }
 
 /// The sizes in a sentence.

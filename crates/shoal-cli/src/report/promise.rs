@@ -203,7 +203,7 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
         ),
         Assumption::RowsComplete => (
             "No row lacks a value.",
-            "a row with a gap would have stopped the fit, so that there is a result tells that no row has one.",
+            "a row with a gap would have stopped it, so that there is a result tells that no row has one.",
         ),
         Assumption::RowsReadable => (
             "Every row can be read.",

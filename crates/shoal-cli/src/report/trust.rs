@@ -1,7 +1,7 @@
 //! How far the numbers can be trusted, in plain words.
 
 use shoal::curator::SWAMPED;
-use shoal::model::Model;
+use shoal::model::{Kind, Model};
 
 use super::promise;
 use super::tables::chip;
@@ -35,7 +35,8 @@ pub fn trust(model: &Model) -> String {
             .into(),
     );
     let warning = if model.drowned() {
-        r#"<div class="card warning" role="note"><p class="tag"><span aria-hidden="true">▲</span> Nothing to see</p><p>The error of these centres is as large as the distances between them: these reports do not tell clusters apart. Collect more reports, ask for fewer clusters, use fewer columns, or a larger ε.</p></div>"#.to_string()
+        // The page begins with it.
+        String::new()
     } else if model.expected_error.swamps() {
         format!(
             r#"<div class="card warning" role="note"><p class="tag"><span aria-hidden="true">▲</span> Mostly noise</p><p>These centres are mostly noise: use more {}, fewer clusters or columns, or a larger ε.</p></div>"#,
@@ -61,9 +62,14 @@ fn sentence(model: &Model) -> String {
         "Differences between centres that are several times larger are hardly noise."
     };
     format!(
-        "<strong>Privacy noise moves a centre by about {} of each column’s range.</strong> {verdict}{}",
+        "<strong>{} by about {} of each column’s range.</strong> {verdict}{}",
+        if model.kind == Kind::Crowd { "A centre is off" } else { "Privacy noise moves a centre" },
         percent(error),
-        if private { " By how much each one was really moved, nobody knows: the noise was not kept." } else { "" }
+        if private && model.kind == Kind::Curator {
+            " By how much each one was really moved, nobody knows: the noise was not kept."
+        } else {
+            ""
+        }
     )
 }
 
@@ -127,4 +133,12 @@ fn not_told_apart(model: &Model) -> Option<String> {
     Some(format!(
         "<strong>Some clusters may be one and the same.</strong> Noise alone could explain the difference between {shown}."
     ))
+}
+
+/// The box at the top of a page whose centres mean nothing.
+pub fn drowned(model: &Model) -> String {
+    if !model.drowned() {
+        return String::new();
+    }
+    r#"<div class="card warning" role="note"><p class="tag"><span aria-hidden="true">▲</span> Nothing to see</p><p>The error of these centres is as large as the distances between them: these reports do not tell clusters apart. Collect more reports, ask for fewer clusters, use fewer columns, or a larger ε.</p></div>"#.into()
 }

@@ -80,7 +80,7 @@ pub const METHODS: &[MethodInfo] = &[
         status: "as published, with a corrected κ; papers/CLZ25.md",
         summary: "EM for a mixture of Student t laws with equal shares",
         options: &["kappa", "inits", "iterations"],
-        plus_minus: "two standard errors if the noise were a mixture of t laws; how far the noise has moved whole clusters is not in it",
+        plus_minus: "two standard errors, with how far the noise moves such clusters added from a simulation",
         ..SERVER
     },
     MethodInfo {
@@ -88,7 +88,7 @@ pub const METHODS: &[MethodInfo] = &[
         status: "as published (DKdP); papers/YTL22.md",
         summary: "k-means on the reports as if they were records",
         options: &["inits", "iterations"],
-        plus_minus: "two standard errors of a mean of reports; how far the noise has moved whole clusters is not in it",
+        plus_minus: "two standard errors, with how far the noise moves such clusters added from a simulation",
         ..SERVER
     },
 ];

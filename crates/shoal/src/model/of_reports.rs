@@ -24,8 +24,14 @@ pub struct FromReports {
     /// Standard deviation of the records of each cluster in each attribute, in the user's units; empty when not fitted.
     #[serde(rename = "cluster_sd", default, skip_serializing_if = "Vec::is_empty")]
     pub cluster_sd: Vec<Vec<f64>>,
-    /// The criterion for 1, 2, … clusters, lower being better, when their number was chosen by it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Degrees of freedom of the t laws, where clusters are those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub degrees_of_freedom: Option<f64>,
+    /// Logarithm of the likelihood, up to a constant that depends on the reports alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ln_likelihood: Option<f64>,
+    /// The Bayesian information criterion for 1, 2, … clusters, lower being better, when their number was chosen by it.
+    #[serde(rename = "bic_by_k", default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<f64>,
     /// The error of the centres is as large as the distances between them.
     pub drowned: bool,
@@ -47,6 +53,8 @@ impl Model {
             epsilon: reports.design.epsilon.clone(),
             sampler: reports.design.sampler,
             cluster_sd: found.widths.iter().map(|sd| widths(&vec![*sd; bounds.dims()])).collect(),
+            degrees_of_freedom: found.degrees_of_freedom,
+            ln_likelihood: found.ln_likelihood,
             criteria,
             drowned: found.drowned(),
         };

@@ -28,7 +28,7 @@ pub enum ReportFileError {
         found: u64,
     },
     /// Bytes that are not those that were written.
-    #[error("the reports in {name} are damaged ({why}); copy the file again from where it was written")]
+    #[error("the reports in {name} are damaged or were edited ({why}); copy the file again from where it was written")]
     Damaged {
         /// The file.
         name: String,

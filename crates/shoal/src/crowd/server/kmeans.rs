@@ -12,7 +12,7 @@ const BLIND: f64 = 0.408_248_290_463_863;
 /// k-means from several k-means++ starts.
 ///
 /// Centres are means of reports, so they may lie outside the records' box, and they are drawn to where the noise is. The
-/// errors are those of a mean; how far the noise has moved whole clusters is not in them.
+/// errors are those of a mean; [`super::with_simulated_error`] adds how far the noise has moved whole clusters.
 pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn NoiseSource) -> Clusters {
     // One scale for all attributes, so that distances stay in proportion.
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -7,11 +7,13 @@
 mod kmeans;
 pub mod noise_aware;
 mod points;
+mod simulated_error;
 pub mod tk_means;
 
 pub use kmeans::kmeans_on_reports;
 pub use noise_aware::{ChosenK, NoiseAware, Prior, Width, choose_k};
 pub use points::ReportPoints;
+pub use simulated_error::with_simulated_error;
 pub use tk_means::TkMeans;
 
 /// Clusters of reports, every attribute scaled to a width of one.

@@ -28,6 +28,12 @@ use crate::plain::Restarts;
 const FEWEST: f64 = 0.1;
 const MOST: f64 = 1000.0;
 
+/// Reports on which starts are tried, at most.
+const FIRST_REPORTS: usize = 50_000;
+
+/// Ends when a round changes the mean logarithm of the density by less.
+const LEAST_GAIN: f64 = 1e-8;
+
 /// Rounds of every start, before only the best goes on.
 const FIRST_ROUNDS: usize = 20;
 
@@ -75,6 +81,12 @@ struct Reached {
     climbed: Vec<f64>,
 }
 
+impl Reached {
+    fn start(points: &ReportPoints, mixture: Mixture) -> Self {
+        Self { sums: round(points, &mixture), mixture, climbed: Vec::new() }
+    }
+}
+
 /// What a round adds up.
 #[derive(Clone, Debug)]
 struct Sums {
@@ -103,18 +115,24 @@ impl TkMeans {
     /// When there are no reports, clusters or starts.
     pub fn cluster(&self, points: &ReportPoints, random: &mut dyn NoiseSource) -> Clusters {
         assert!(points.rows() > 0 && self.k > 0 && self.starts > 0, "there is something to cluster");
+        let every = points.rows().div_ceil(FIRST_REPORTS);
+        let sample = (every > 1).then(|| points.some(&(0..points.rows()).step_by(every).collect::<Vec<_>>()));
+        let some = sample.as_ref().unwrap_or(points);
         let runs = (0..self.starts).map(|_| {
             let start = Restarts { clusters: self.k, restarts: 1, iterations: 20 };
-            let centres = kmeans_on_reports(points, &start, random).centres.concat();
-            let scale = first_scale(points, &centres).max(1e-12);
-            let mixture = Mixture { centres, scale, freedom: 10.0 };
-            let reached = Reached { sums: round(points, &mixture), mixture, climbed: Vec::new() };
-            self.climb(points, reached, self.rounds.min(FIRST_ROUNDS))
+            let centres = kmeans_on_reports(some, &start, random).centres.concat();
+            let scale = first_scale(some, &centres).max(1e-12);
+            self.climb(
+                some,
+                Reached::start(some, Mixture { centres, scale, freedom: 10.0 }),
+                self.rounds.min(FIRST_ROUNDS),
+            )
         });
         // Unwrap safety: there is a start, and no likelihood is NaN.
         let best = runs.max_by(|a, b| a.sums.ln_likelihood.partial_cmp(&b.sums.ln_likelihood).unwrap()).unwrap();
-        let best = self.climb(points, best, self.rounds);
-        self.clusters(points, best)
+        // On all reports the way begins anew, so that all likelihoods told are of the same reports.
+        let best = if sample.is_some() { Reached::start(points, best.mixture) } else { best };
+        self.clusters(points, self.climb(points, best, self.rounds))
     }
 
     /// Goes on until a round changes nothing, or for so many rounds in all.
@@ -125,7 +143,7 @@ impl TkMeans {
             let gain = climbed.last().map(|last| sums.ln_likelihood - last);
             climbed.push(sums.ln_likelihood);
             // With the published κ it may also fall, and goes on.
-            if gain.is_some_and(|gain| gain.abs() < 1e-9 * n) {
+            if gain.is_some_and(|gain| gain.abs() < LEAST_GAIN * n) {
                 break;
             }
             mixture = self.step(&mixture, &sums, n, p);

@@ -30,6 +30,8 @@ pub fn choose_k(
     random: &mut dyn NoiseSource,
 ) -> ChosenK {
     let tables = tables_for(points, law, how.width);
+    // A criterion for many reports: with fewer than two per number to be fitted it says nothing.
+    let most = most.min(points.rows() / (2 * (points.dims() + 1)));
     let mut criteria: Vec<f64> = Vec::new();
     let mut best = None;
     for k in 1..=most.max(1) {

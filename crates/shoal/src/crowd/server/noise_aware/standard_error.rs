@@ -121,7 +121,7 @@ fn curvature(points: &ReportPoints, rows: &[usize], mixture: &Mixture, tables: &
         .map(|parameter| {
             let error = variances[parameter].sqrt();
             let step =
-                if parameter < centres { error.clamp(2.0 * tables.spacing, 0.1) } else { error.clamp(0.01, 0.5) };
+                if parameter < centres { error.min(0.1).max(2.0 * tables.spacing) } else { error.clamp(0.01, 0.5) };
             let sums = [step, -step].map(|step| {
                 let mut moved = mixture.clone();
                 if parameter < centres {
