@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use shoal::crowd::report_file::is_reports;
-use shoal::data::{Missing, ReadOptions, Source, Table};
+use shoal::data::{Bounds, BoundsSpec, Missing, ReadOptions, Source, Table};
 use shoal::synopsis_file::is_synopsis;
 
-use crate::arguments::{MissingArg, Shown};
+use crate::arguments::{MissingArg, Shown, TableArgs};
 use crate::failure::Failure;
 
 /// How a command wants its rows.
@@ -25,8 +25,10 @@ pub struct Wanted {
 
 /// Opens a table.
 pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
-    if let Source::Path(path) = &source {
-        refuse_released(path)?;
+    if let Source::Path(path) = &source
+        && is_reports(path)
+    {
+        return Err(released(path, "reports, which are perturbed already"));
     }
     let options = ReadOptions {
         columns: wanted.columns,
@@ -41,17 +43,27 @@ pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
     Ok(Table::open(source, &options)?)
 }
 
-/// What has been released is no table of people, though it can be read as one.
-fn refuse_released(path: &Path) -> Result<(), Failure> {
-    let what = if is_reports(path) {
-        "reports, which are perturbed already"
-    } else if is_synopsis(path) {
-        "released cells, not rows of people"
-    } else {
-        return Ok(());
-    };
+/// Opens a table with the columns that the user names, or that the bounds name, and settles the bounds.
+pub fn open_with_bounds(source: Source, args: &TableArgs, spec: &BoundsSpec) -> Result<(Table, Bounds), Failure> {
+    if let Source::Path(path) = &source
+        && is_synopsis(path)
+    {
+        return Err(released(path, "released cells, not rows of people"));
+    }
+    let columns = args.columns.clone().or_else(|| match spec {
+        BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
+        BoundsSpec::All(_) => None,
+    });
+    let (missing, no_header, memory) = (args.missing, args.no_header, args.memory);
+    let table = open(source, Wanted { columns, label: None, missing, no_header, memory })?;
+    let bounds = spec.resolve(table.columns(), table.all_columns())?;
+    Ok((table, bounds))
+}
+
+/// What has been released is no table of people, though it could be read as one.
+fn released(path: &Path, what: &str) -> Failure {
     let name = short_name(&path.to_string_lossy());
-    Err(Failure::refused(format!("{name} holds {what}; use `shoal cluster {name} -k K`")))
+    Failure::refused(format!("{name} holds {what}; use `shoal cluster {name} -k K`"))
 }
 
 /// The table that a command-line argument names: as it stands or, where there is no such file, in the data folder.

@@ -18,7 +18,7 @@ use crate::arguments::{FitArgs, MissingArg, Shown};
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::{ReadingBar, WorkBar};
-use crate::table::{self, Wanted};
+use crate::table;
 
 /// Said when there are no bounds.
 pub const BOUNDS_NEEDED: &str = "\
@@ -111,19 +111,7 @@ pub fn start_threads(shown: &Shown) -> Result<(), Failure> {
 
 /// Opens the table, settles columns and bounds, and reads every row once, so that bad input costs nothing.
 fn read(source: Source, args: &FitArgs, spec: &BoundsSpec, shown: &Shown) -> Result<(Bounds, PointStore), Failure> {
-    let columns = args.table.columns.clone().or_else(|| match spec {
-        BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
-        BoundsSpec::All(_) => None,
-    });
-    let wanted = Wanted {
-        columns,
-        label: None,
-        missing: args.table.missing,
-        no_header: args.table.no_header,
-        memory: args.table.memory,
-    };
-    let table = table::open(source, wanted)?;
-    let bounds = spec.resolve(table.columns(), table.all_columns())?;
+    let (table, bounds) = table::open_with_bounds(source, &args.table, spec)?;
     let bar = ReadingBar::new("reading", shown);
     let one_thread = shown.threads.is_some_and(|threads| threads.get() == 1);
     let options = LoadOptions { memory: args.table.memory, chunk_rows: None, two_readers: !one_thread };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use shoal::crowd::report_file::{Form, ReportWriter};
 use shoal::crowd::{Client, CrowdError, Design, Perturbed, Promises, STEPS, perturb_table};
-use shoal::data::{Bounds, BoundsSpec, Source, Table};
+use shoal::data::{BoundsSpec, Source, Table};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::output::{self, ClaimedPlace};
 use crate::perturb_arguments::{MechanismArg, PerturbArgs};
 use crate::progress::ReadingBar;
-use crate::table::{self, Wanted};
+use crate::table;
 
 /// Perturbs a table, row by row. The file of reports appears whole or not at all.
 pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
@@ -42,7 +42,7 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let place = ClaimedPlace::new(&args.out, &inputs)?;
 
-    let (table, bounds) = open(source, args, &spec)?;
+    let (table, bounds) = table::open_with_bounds(source, &args.table, &spec)?;
     let Chosen { mechanism, how } = choose(args, bounds.dims());
     let design = Design { mechanism, epsilon: args.epsilon.clone(), sampler: sampler(args), bounds };
     // The mechanism that keeps no promise was refused above, unless it was asked for.
@@ -80,23 +80,6 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
         eprintln!("written: {}", path.display());
     }
     Ok(())
-}
-
-fn open(source: Source, args: &PerturbArgs, spec: &BoundsSpec) -> Result<(Table, Bounds), Failure> {
-    let columns = args.table.columns.clone().or_else(|| match spec {
-        BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
-        BoundsSpec::All(_) => None,
-    });
-    let wanted = Wanted {
-        columns,
-        label: None,
-        missing: args.table.missing,
-        no_header: args.table.no_header,
-        memory: args.table.memory,
-    };
-    let table = table::open(source, wanted)?;
-    let bounds = spec.resolve(table.columns(), table.all_columns())?;
-    Ok((table, bounds))
 }
 
 /// Parameters that make no sense are the command line's fault.

@@ -44,7 +44,7 @@ pub use lattice::{HALF_WIDTH, LatticePoints, TILE};
 pub use lattice_map::LatticeMap;
 pub use progress::{Progress, Silent};
 pub(crate) use released_file::{ReleasedFile, ReleasedText};
-pub(crate) use released_parquet::ReleasedParquet;
+pub(crate) use released_parquet::{ReleasedParquet, plain_error};
 pub use select::ReadOptions;
 pub use store::{LoadOptions, PointStore, StreamedPoints, load_points};
 pub use table::Table;

@@ -84,3 +84,14 @@ impl ReleasedParquet {
         Ok(Some(values))
     }
 }
+
+/// What the operating system said, without the words of the Parquet library around it.
+pub(crate) fn plain_error(error: parquet::errors::ParquetError) -> std::io::Error {
+    match error {
+        parquet::errors::ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
+            Ok(error) => *error,
+            Err(inner) => std::io::Error::other(inner),
+        },
+        other => std::io::Error::other(other),
+    }
+}

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{CHECKSUM_KEY, COUNT, KEY, SynopsisFile, checksum};
-use crate::data::{HALF_WIDTH, LatticeMap};
+use crate::data::{HALF_WIDTH, LatticeMap, plain_error};
 use crate::scan::Grid;
 
 /// Cells in a row group.
@@ -122,15 +122,4 @@ fn edges(grid: &Grid, map: &LatticeMap, axis: usize) -> Vec<f64> {
     let along = grid.cells_per_axis()[axis];
     let inner = (1..along).map(|index| map.to_user(axis, inner(index)));
     std::iter::once(map.to_user(axis, -1.0)).chain(inner).chain([map.to_user(axis, 1.0)]).collect()
-}
-
-/// What the operating system said, without the words of the Parquet library around it.
-fn plain_error(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(inner) => io::Error::other(inner),
-        },
-        other => io::Error::other(other),
-    }
 }

@@ -16,6 +16,7 @@ use super::seal::{Seal, Sealing};
 use super::{Form, KEY, SEAL_KEY, check};
 use crate::crowd::client::Promises;
 use crate::crowd::design::Design;
+use crate::data::plain_error;
 
 /// Bytes of values in a row group, which are held until it is full.
 const GROUP_BYTES: usize = 8 << 20;
@@ -146,16 +147,5 @@ impl<W: Write + Send> ParquetBody<W> {
         let seal = serde_json::to_string(seal).map_err(|error| ParquetError::External(error.into()))?;
         self.writer.append_key_value_metadata(KeyValue::new(SEAL_KEY.into(), seal));
         self.writer.close().map(|_| ())
-    }
-}
-
-/// What the operating system said, without the words of the Parquet library around it.
-fn plain_error(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(inner) => io::Error::other(inner),
-        },
-        other => io::Error::other(other),
     }
 }

@@ -55,7 +55,7 @@ impl Matrix {
             for j in 0..=i {
                 let (row_i, row_j) = (&self.cells[i * n..i * n + j], &self.cells[j * n..j * n + j]);
                 let sum = self.cells[i * n + j] - row_i.iter().zip(row_j).map(|(a, b)| a * b).sum::<f64>();
-                if i == j && !(sum > own * ROUNDING) {
+                if i == j && (sum.is_nan() || sum <= own * ROUNDING) {
                     return None;
                 }
                 self.cells[i * n + j] = if i == j { sum.sqrt() } else { sum / self.cells[j * n + j] };
@@ -90,9 +90,8 @@ impl Factor {
                 for i in (0..n).rev() {
                     x[i] /= self.cells[i * n + i];
                     let here = x[i];
-                    for j in 0..i {
-                        x[j] -= self.cells[i * n + j] * here;
-                    }
+                    let row = &self.cells[i * n..i * n + i];
+                    x.iter_mut().zip(row).for_each(|(x, factor)| *x -= factor * here);
                 }
                 let row = |i: usize| {
                     let off: f64 = middle.cells[i * n..i * n + i].iter().zip(&x).map(|(b, x)| b * x).sum();
