@@ -1,11 +1,12 @@
 //! Bounded Euclidean Laplace noise through doubles: faster than [`crate::EuclideanLaplace`], and
 //! not exact.
 //!
-//! *Privacy*: **none of the ideal law's guarantee holds to the last bit.** A radius made of 53
-//! random bits never falls below 0.116 / ε at d = 10 (38.5 / ε at d = 100), so a report excludes a
-//! ball of records around it: an infinite loss, on a tiny mass. What is claimed for this sampler is
-//! claimed for ideal reals, rounded to the lattice afterwards. Use the exact sampler where that is
-//! not good enough.
+//! *Privacy*: **none of the ideal law's guarantee holds to the last bit.** Whatever is made of
+//! finitely many random bits leaves gaps that move with the record: an infinite loss, on a tiny
+//! mass. (A radius by inversion of 53 bits, as published, never falls below 0.116 / ε at d = 10 and
+//! 38.5 / ε at d = 100; this sampler's gaps are smaller and not worked out.) What is claimed for it
+//! is claimed for ideal reals, rounded to the lattice afterwards. Use the exact sampler where that
+//! is not good enough.
 //!
 //! *Law*: in reals, the density proportional to e^(-a min(‖x - v‖, ℓ)) on the box, rounded to the
 //! nearest lattice point. With probability β a uniform point of the box; else ρ from the gamma law

@@ -5,8 +5,8 @@
 //! - Centres are taken to lie about a common middle like draws from a Gaussian, and that middle about the middle of the box.
 //!
 //! Together a few units of the logarithm of the likelihood. Under heavy noise shares and places trade off against each
-//! other along directions on which thousands of reports have less than one unit to say: on four clusters in four
-//! attributes, 10,000 reports at ε = 4, the mean cost fell from 0.0152 to 0.0104 when shares were held together. With
+//! other along directions on which thousands of reports have less than one unit to say. On four clusters in four
+//! attributes, 10,000 reports, NICV fell from 0.061 to 0.050 at ε = 2 and from 0.0113 to 0.0097 at ε = 4 (50 runs). With
 //! enough reports all of this is outweighed; [`Prior::NONE`] is plain maximum likelihood.
 
 use super::pass::{Mixture, Sums};
