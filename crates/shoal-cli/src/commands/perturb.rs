@@ -11,7 +11,7 @@ use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
 use super::fit::{BOUNDS_NEEDED, start_threads};
 use super::mechanism::{Chosen, choose, sampler};
-use super::summary::{nearby, plural};
+use super::summary::{in_practice, plural};
 use crate::arguments::{Format, MissingArg, Shown};
 use crate::failure::Failure;
 use crate::output::{self, ClaimedPlace};
@@ -144,7 +144,7 @@ impl Told<'_> {
             text.push_str(&format!("Also: {}\n", also.sentence()));
         }
         if let Some(claim) = promises.guarantee.claim() {
-            text.push_str(&nearby(claim));
+            text.push_str(&in_practice(claim));
         }
         if !shown.quiet {
             text.push_str(&format!("The paper ({}) says: {}.\n", promises.published.paper, promises.published.text));

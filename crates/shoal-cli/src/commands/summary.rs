@@ -69,15 +69,7 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         text.push_str(&format!("Also: {}\n", also.sentence()));
     }
     if let Some(claim) = model.guarantee.claim() {
-        text.push_str(&nearby(claim));
-    }
-    if model
-        .guarantee
-        .claim()
-        .and_then(|claim| claim.loss.epsilon_at_up(&Delta::ZERO))
-        .is_some_and(|epsilon| epsilon.to_f64_up() >= WEAK)
-    {
-        text.push_str("WARNING: with so large an ε this is a weak promise; 1 is a common choice.\n");
+        text.push_str(&in_practice(claim));
     }
     if !shown.quiet {
         text.push_str(&format!("The paper ({}) says: {}.\n", model.published.paper, model.published.text));
@@ -135,9 +127,13 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     text
 }
 
-/// A loss per distance for two records that are near each other, and a warning where even that is weak.
-pub fn nearby(claim: &Claim) -> String {
-    let Loss::PerDistance(epsilon) = &claim.loss else { return String::new() };
+/// What a promise comes to: a loss per distance for two records that are near each other, and a warning where it is weak.
+pub fn in_practice(claim: &Claim) -> String {
+    let Loss::PerDistance(epsilon) = &claim.loss else {
+        let weak = claim.loss.epsilon_at_up(&Delta::ZERO).is_some_and(|epsilon| epsilon.to_f64_up() >= WEAK);
+        let warning = "WARNING: with so large an ε this is a weak promise; 1 is a common choice.\n";
+        return if weak { warning.into() } else { String::new() };
+    };
     let tenth = epsilon.split(10);
     let odds = exp_up(tenth.to_f64_up());
     let odds = if odds < 1e6 {

@@ -5,7 +5,7 @@ use shoal_privacy::rounding::exp_up;
 use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics};
 
 use super::text::escape;
-use crate::commands::summary::nearby;
+use crate::commands::summary::in_practice;
 
 /// The claim if it holds, and otherwise the reason why it does not. A seed voids whatever the rest says.
 pub fn verdict(model: &Model) -> Result<&Claim, NoGuarantee> {
@@ -43,9 +43,8 @@ fn capital(text: &str) -> String {
 
 /// How sure a coin-tossing onlooker can become: a plain reading of a pure loss, rounded up.
 fn example(claim: &Claim) -> String {
-    let nearby = nearby(claim);
-    if !nearby.is_empty() {
-        return format!(r#"<p class="gloss">{}</p>"#, escape(nearby.trim_end()));
+    if matches!(claim.loss, Loss::PerDistance(_)) {
+        return format!(r#"<p class="gloss">{}</p>"#, escape(in_practice(claim).trim_end()));
     }
     let (Loss::Pure(epsilon), who) = (&claim.loss, &claim.neighbours) else { return String::new() };
     let question = match who {
