@@ -129,6 +129,8 @@ fn reports_that_say_nothing_are_called_so() {
     reports(&place, "r.parquet", &["-e", "0.01"]);
     let out = place.run(&["cluster", "r.parquet", "-k", "3"]).ok().out();
     assert!(out.contains("NOTHING TO SEE"), "{out}");
+    let quiet = place.run(&["cluster", "r.parquet", "-k", "3", "--quiet"]).ok().out();
+    assert!(quiet.contains("NOTHING TO SEE"), "{quiet}");
     let auto = place.run(&["cluster", "r.parquet", "-k", "auto", "--format", "json"]).ok().json();
     assert_eq!(auto["centers"].as_array().unwrap().len(), 1, "{auto}");
 }

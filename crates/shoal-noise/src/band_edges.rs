@@ -99,3 +99,18 @@ fn candidates(decay: f64, dims: usize, radius: u64) -> Vec<u64> {
 pub(crate) fn kept(ln_bands: f64, ln_box: f64, ln_ball: f64) -> f64 {
     libm::exp(ln_sum(ln_ball, ln_box) - ln_sum(ln_bands, ln_box)).min(1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Doubles rounded the last of the evenly spaced edges past this radius.
+    #[test]
+    fn the_last_edge_is_the_radius() {
+        let radius = 4_439_441_252_471_813;
+        for decay in [3.409_075_347_523_368e-14, 1e-14, 1e-12] {
+            let (found, _) = edges(decay, 100, 65_534, radius);
+            assert_eq!((found.first(), found.last()), (Some(&0), Some(&radius)));
+        }
+    }
+}

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 use shoal::crowd::NoiseLaw;
 use shoal::crowd::client::BpmLaw;
-use shoal::crowd::server::{Clusters, NoiseAware, Width};
+use shoal::crowd::server::{Clusters, NoiseAware, Width, kmeans_on_reports, with_simulated_error};
+use shoal::plain::Restarts;
 use shoal_noise::SeededNoise;
 
 mod crowd_support;
@@ -57,6 +58,33 @@ fn check(name: &str, found: &Scatter) {
     for factor in [0.5, 2.0] {
         assert!(!honest(&found.centres.iter().map(|z| z / factor).collect::<Vec<_>>()), "{name}: {factor}");
     }
+}
+
+/// k-means on reports is off by far more than a mean of reports is: what a simulation adds makes up for it.
+#[test]
+fn errors_of_kmeans_have_the_noise_in_them() {
+    let groups = Groups::alike(&[&[0.2, 0.25], &[0.8, 0.3], &[0.45, 0.8]], 0.03);
+    let (client, _) = noisy_client(0, 5, 2);
+    let how = Restarts { clusters: 3, restarts: 5, iterations: 50 };
+    let (mut plain, mut simulated) = (Vec::new(), Vec::new());
+    for seed in 0..20 {
+        let (_, points) = reported(&groups, 3000, &client, 300 + seed);
+        let mut noise = SeededNoise::new(seed);
+        let found = kmeans_on_reports(&points, &how, &mut noise);
+        let with = with_simulated_error(found.clone(), &client, points.rows(), &mut noise, |p, r| {
+            kmeans_on_reports(p, &how, r)
+        });
+        assert_eq!(with.centres, found.centres, "only errors change");
+        for (j, of) in matched(&groups.places, &found.centres).into_iter().enumerate() {
+            for (i, truth) in groups.places[j].iter().enumerate() {
+                let error = found.centres[of][i] - truth;
+                plain.push(error / found.centre_errors[of][i]);
+                simulated.push(error / with.centre_errors[of][i]);
+            }
+        }
+    }
+    assert!(rms(&plain) > 5.0, "what the simulation is there for: {}", rms(&plain));
+    assert!((0.3..2.0).contains(&rms(&simulated)), "{}", rms(&simulated));
 }
 
 /// Clusters are seldom round. Errors that take them for round were a fifteenth and three times what they are here.

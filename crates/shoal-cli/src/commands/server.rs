@@ -168,10 +168,5 @@ fn decisions(model: &Model, found: &Clusters, args: &ClusterArgs, law: Option<No
     if let Some(freedom) = found.degrees_of_freedom {
         said.push(format!("Degrees of freedom of the t laws: {}.", number(freedom, freedom / 10.0)));
     }
-    if from.drowned {
-        said.push(
-            "NOTHING TO SEE: the error of these centres is as large as the distances between them, so these reports do not tell clusters apart. Collect more reports, ask for fewer clusters (-k auto says how many show), use fewer columns, or a larger ε.".into(),
-        );
-    }
     said
 }

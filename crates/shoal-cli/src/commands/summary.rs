@@ -102,7 +102,9 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     }
     let swamped: Vec<String> = model.swamped_clusters().iter().map(|j| (j + 1).to_string()).collect();
     if model.drowned() {
-        // Said above, with what to do about it.
+        text.push_str(
+            "NOTHING TO SEE: the error of these centres is as large as the distances between them, so these reports do not tell clusters apart. Collect more reports, ask for fewer clusters (-k auto says how many show), use fewer columns, or a larger ε.\n",
+        );
     } else if model.expected_error.swamps() || swamped.len() == model.k() {
         text.push_str(
             "WARNING: these centres are mostly noise. Use more rows, fewer clusters or columns, tighter bounds, or a larger ε.\n",

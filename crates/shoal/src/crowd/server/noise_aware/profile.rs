@@ -266,6 +266,26 @@ mod tests {
         }
     }
 
+    /// One report from the end of the lattice may not make the tables long in the making, nor coarse: the integral takes
+    /// as many nodes as the root of its reach.
+    #[test]
+    fn a_far_report_changes_neither_the_nodes_nor_much_of_the_spacing() {
+        for (law, dims, rate) in [
+            (NoiseLaw::Radial { rate: 16.0, radius: 1e7 }, 1, 16.0),
+            (NoiseLaw::Radial { rate: 0.5, radius: 1e12 }, 10, 0.5),
+            (NoiseLaw::PerAttribute { scale: 0.25 }, 5, 4.0),
+        ] {
+            let [near, far] = [1e5, 1e14].map(|reach| Profiles::new(law, dims, reach, vec![0.0, 0.1]));
+            assert_eq!(near.spacing, far.spacing, "both are beyond where noise gets");
+            let reach = far.spacing * PIECES as f64;
+            let nodes = Widened::new(rate, dims, 0.1, reach).nodes.len();
+            assert!(nodes < 1_000, "{nodes} nodes");
+            // Without the bound there would be a million times as many.
+            assert!(Widened::new(rate, dims, 0.1, 1e7).nodes.len() > 20 * nodes);
+            assert_eq!(far.pieces[1][PIECES - 1][1], 0.0, "and beyond it the table is flat");
+        }
+    }
+
     /// Convex in N at every knot, which is what keeps the likelihood from falling.
     #[test]
     fn tables_are_convex() {
