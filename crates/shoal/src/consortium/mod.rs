@@ -1,0 +1,20 @@
+//! Clustering of records that several custodians pool as noisy bit vectors (SZY19).
+//!
+//! The code is split by role, as the parties are.
+//! - [`Terms`]: what is public: attributes, ranges, the window t, bits per attribute, ε per bit.
+//! - [`Agreement`]: the terms and the secret that custodians share, from which everyone draws the same [`Anchors`].
+//! - [`Codes`]: records as packed bits, which is all that an aggregator gets.
+//!
+//! Records are rounded to the lattice of [`STEPS`](crate::crowd::STEPS) steps across each attribute's public range, and
+//! anchors are positions on the same lattice, continued by t on both sides. So codes, their Hamming distances and what
+//! they give away are exact: bit i of x is 1 when |x − r_i| ≤ t in whole steps.
+
+mod agreement;
+mod anchors;
+mod codes;
+mod terms;
+
+pub use agreement::{Agreement, AnchorSecret};
+pub use anchors::Anchors;
+pub use codes::Codes;
+pub use terms::{Attribute, Flips, Scale, Terms, TermsError};
