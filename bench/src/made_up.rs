@@ -24,7 +24,7 @@ pub fn gauss(rows: usize, dims: usize, k: usize, random: &mut SeededNoise) -> Ve
     (0..rows)
         .flat_map(|row| {
             let centre = centres[row % k].clone();
-            centre.into_iter().map(|m| (m + 0.04 * normal(random)).clamp(0.0, 1.0)).collect::<Vec<_>>()
+            centre.into_iter().map(|m| (m + 0.04 * uniform::normal_f64(random)).clamp(0.0, 1.0)).collect::<Vec<_>>()
         })
         .map(|x| (x * STEPS as f64).round() as i64)
         .collect()
@@ -56,10 +56,4 @@ pub fn design(mechanism: &str, epsilon: &str, dims: usize) -> Result<Design, Fai
 /// Squared distance.
 pub fn squared(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
-}
-
-/// One draw of a standard normal law, for made-up records only.
-fn normal(random: &mut SeededNoise) -> f64 {
-    let (u, v) = (1.0 - uniform::unit_f64(random), uniform::unit_f64(random));
-    (-2.0 * u.ln()).sqrt() * (2.0 * std::f64::consts::PI * v).cos()
 }

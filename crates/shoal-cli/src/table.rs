@@ -23,6 +23,14 @@ pub struct Wanted {
     pub memory: usize,
 }
 
+impl From<&TableArgs> for Wanted {
+    /// As the options say, without a column of groups.
+    fn from(args: &TableArgs) -> Self {
+        let TableArgs { columns, missing, no_header, memory } = args;
+        Self { columns: columns.clone(), label: None, missing: *missing, no_header: *no_header, memory: *memory }
+    }
+}
+
 /// Opens a table.
 pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
     if let Source::Path(path) = &source

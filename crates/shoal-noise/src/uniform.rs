@@ -1,8 +1,8 @@
 //! Uniform integers, exact, and uniform reals for public randomness.
 //!
 //! *Law*: [`below`] and [`below_u128`] are exactly uniform on `0..n`; [`symmetric`] on `-n..=n`.
-//! [`unit_f64`] and [`point_in_box`] are uniform on a grid of doubles: good for randomness that
-//! touches no data (random initial centres), never for noise.
+//! [`unit_f64`] and [`point_in_box`] are uniform on a grid of doubles, [`normal_f64`] is normal up to rounding: good for
+//! randomness that touches no data (random initial centres, made-up records), never for noise.
 //!
 //! *Runtime*: one word in expectation; fewer than two words per try and fewer than two tries in
 //! the 128-bit case.
@@ -72,6 +72,13 @@ pub fn symmetric(source: &mut (impl NoiseSource + ?Sized), n: u128) -> i128 {
 #[inline]
 pub fn unit_f64(source: &mut (impl NoiseSource + ?Sized)) -> f64 {
     (source.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+}
+
+/// A standard normal draw in doubles (Box and Muller). For made-up data and for methods that promise nothing, never for
+/// noise that has to protect anyone.
+pub fn normal_f64(source: &mut (impl NoiseSource + ?Sized)) -> f64 {
+    let (u, v) = (1.0 - unit_f64(source), unit_f64(source));
+    (-2.0 * libm::log(u)).sqrt() * libm::cos(2.0 * std::f64::consts::PI * v)
 }
 
 /// A uniform point of the box with corners `low` and `high`, written to `point`. For public

@@ -1,0 +1,167 @@
+//! `shoal consortium attack`: what attackers read out of codes.
+
+use serde_json::json;
+use shoal::consortium::attack::{Demonstration, demonstrate};
+use shoal::consortium::custodian::Dpbv;
+use shoal::consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
+use shoal::crowd::STEPS;
+use shoal::data::{Bounds, DataError, HALF_WIDTH, LatticeMap};
+use shoal_noise::{NoiseSource, OsNoise, SeededNoise, uniform};
+use shoal_privacy::{Sensitive, ThisIsNotPrivate};
+
+use crate::arguments::{Format, MissingArg, Shown};
+use crate::commands::fit::start_threads;
+use crate::consortium_arguments::attack::AttackArgs;
+use crate::failure::Failure;
+use crate::output::{self, Table};
+use crate::progress::{ReadingBar, Waiting};
+use crate::table::{self, Wanted};
+
+/// Rows read at a time.
+const BATCH: usize = 4096;
+
+/// Runs the attackers.
+pub fn run(args: &AttackArgs, shown: &Shown) -> Result<(), Failure> {
+    start_threads(shown)?;
+    match args.seed {
+        Some(seed) => attacked(args, shown, SeededNoise::new(seed)),
+        None => attacked(args, shown, OsNoise::new()?),
+    }
+}
+
+fn attacked(args: &AttackArgs, shown: &Shown, mut noise: impl NoiseSource) -> Result<(), Failure> {
+    let agreement = match &args.agreement {
+        Some(path) => super::read_agreement(path)?,
+        None => made_for_the_occasion(args, &mut noise)?,
+    };
+    let attributes = agreement.terms().attributes();
+    let attribute = match &args.column {
+        None => 0,
+        Some(name) => attributes.iter().position(|a| a.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = attributes.iter().map(|a| a.name.as_str()).collect();
+            Failure::usage(format!("the agreement has no attribute `{name}`; it has {}", names.join(", ")))
+        })?,
+    };
+    let own = args.data.as_deref();
+    let values = match own {
+        Some(data) => first_values(data, args, &attributes[attribute], shown)?,
+        None => (0..args.people).map(|_| uniform::below(&mut noise, STEPS + 1) as i32).collect(),
+    };
+    if let Some(known) = args.known.iter().find(|known| **known == 0 || **known >= values.len()) {
+        let n = values.len();
+        return Err(Failure::usage(format!("--known {known} of {n} records; give 1 to {}", n.saturating_sub(1).max(1))));
+    }
+    let waiting = Waiting::new("attacking", shown);
+    let codes = encoded(&agreement, attribute, &values, &mut noise)?;
+    let found = Sensitive::new(demonstrate(&agreement, attribute, &codes, &values, &args.known));
+    waiting.finish();
+    show(&found.without_privacy().reveal(ThisIsNotPrivate), &agreement, attribute, own, shown)
+}
+
+fn made_for_the_occasion(args: &AttackArgs, noise: &mut impl NoiseSource) -> Result<Agreement, Failure> {
+    let attribute = Attribute::new("value", args.range, args.window * args.range.width()).map_err(Failure::usage)?;
+    let flips = if args.no_flips { Flips::None } else { Flips::PerBit(args.epsilon.clone()) };
+    let terms = Terms::new(vec![attribute], args.bits, flips, Scale::Own).map_err(Failure::usage)?;
+    Ok(Agreement::new(terms, AnchorSecret::from_seed(noise.next_u64())))
+}
+
+/// The first values of a column, on the lattice. Sensitive.
+fn first_values(data: &str, args: &AttackArgs, attribute: &Attribute, shown: &Shown) -> Result<Vec<i32>, Failure> {
+    let wanted = Wanted {
+        columns: Some(vec![attribute.name.clone()]),
+        label: None,
+        missing: MissingArg::Drop,
+        no_header: false,
+        memory: 1 << 30,
+    };
+    let table = table::open(table::source(data, shown), wanted)?;
+    let map = LatticeMap::new(&Bounds::new(vec![attribute.name.clone()], vec![attribute.range])?);
+    let bar = ReadingBar::new("reading", shown);
+    let mut values = Vec::new();
+    table.for_each_batch(BATCH, &bar, |batch| {
+        let on_lattice = batch.column(0).iter().filter_map(|x| map.to_lattice(0, *x));
+        let room = args.people as usize - values.len();
+        values.extend(on_lattice.take(room).map(|x| i32::from(x) + i32::from(HALF_WIDTH)));
+        Ok::<(), DataError>(())
+    })?;
+    bar.finish();
+    if values.len() < 2 {
+        return Err(Failure::refused("there is only one record; attackers compare records, so give two or more"));
+    }
+    Ok(values)
+}
+
+/// Codes of one attribute; the others are left at zero steps, because nobody looks at them.
+fn encoded(
+    agreement: &Agreement,
+    attribute: usize,
+    values: &[i32],
+    noise: &mut impl NoiseSource,
+) -> Result<Codes, Failure> {
+    let encoder = Dpbv::new(agreement)?;
+    let mut codes = Codes::new(agreement.terms());
+    let mut record = vec![0; agreement.terms().dims()];
+    let mut words = vec![0; codes.record_words()];
+    for value in values {
+        record[attribute] = *value;
+        encoder.encode(&record, noise, &mut words);
+        codes.extend(&words);
+    }
+    Ok(codes)
+}
+
+fn show(
+    found: &Demonstration,
+    agreement: &Agreement,
+    attribute: usize,
+    own: Option<&str>,
+    shown: &Shown,
+) -> Result<(), Failure> {
+    let (terms, about) = (agreement.terms(), &agreement.terms().attributes()[attribute]);
+    if shown.format == Format::Json {
+        return output::json(&json!({
+            "private": own.is_none(),
+            "attribute": about.name,
+            "range": about.range,
+            "bits": terms.bits(),
+            "flips": terms.flips(),
+            "t": about.t(),
+            "records": found.records,
+            "attacks": found.attacks,
+        }));
+    }
+    let width = about.range.width();
+    let units = |share: f64| output::number(share * width, 0.01 * width);
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let mut table = Table::new(&["attacker", "has, beside the codes", "error", "guess", "within 5 %", "guess", "sure of"]);
+    for attack in &found.attacks {
+        table.row([
+            attack.attacker.to_string(),
+            attack.knows.clone(),
+            units(attack.mean_error),
+            units(attack.guess_error),
+            percent(attack.close),
+            percent(attack.guess_close),
+            attack.interval.map_or_else(String::new, |width| format!("± {}", units(width / 2.0))),
+        ]);
+    }
+    let flips = match terms.flips() {
+        Flips::None => "no bit flipped".to_string(),
+        Flips::PerBit(epsilon) => format!("ε = {epsilon} per bit"),
+    };
+    let whose = match own {
+        Some(data) => format!("{} of {}", found.records, table::short_name(data)),
+        None => format!("{} made-up people", found.records),
+    };
+    let warning = if own.is_some() { "NOT PRIVATE: computed from raw values. For your eyes only.\n\n" } else { "" };
+    output::print(&output::wrapped(&format!(
+        "{warning}{whose}, `{}` from {} to {}, {} bits, t = {}, {flips}\n\n{table}\n\
+         Error: mean distance of the place found from the true value. Guess: the same without any code, everyone put in \
+         the middle. Sure of: half the interval that holds the value with 95 %.\n",
+        about.name,
+        about.range.lo(),
+        about.range.hi(),
+        terms.bits(),
+        output::number(about.t(), 0.01 * about.t()),
+    )))
+}
