@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use shoal::plain::{Condensed, KCluster, KClusterError, KClustering, OwnRecord, WithOwn};
-use shoal_noise::{NoiseSource, SeededNoise, uniform};
+use shoal_noise::{SeededNoise, uniform};
 
 /// The average distance of a record to a cluster (eq. 15), and whether there is anything to average.
 fn average(distances: &Condensed, own: Option<f64>, labels: &[u32], record: usize, cluster: u32) -> Option<f64> {
@@ -76,12 +76,18 @@ fn clear_clusters_are_found() {
 }
 
 #[test]
-fn more_starts_are_never_worse() {
+fn more_starts_are_never_worse_and_often_better() {
     let distances = blobs(200, 7, 3);
-    let run = |starts| KCluster { starts, ..KCluster::new(7) }.run(&distances, &mut SeededNoise::new(5)).unwrap();
-    let (one, many) = (run(1), run(20));
-    assert!(many.objective <= one.objective);
-    assert!(many.start > 0, "the first of 20 starts finds all of seven blobs only by luck");
+    let run = |starts, seed| {
+        let how = KCluster { starts, ..KCluster::new(7) };
+        how.run(&distances, &mut SeededNoise::new(seed)).unwrap().objective
+    };
+    let better = (0..10).filter(|&seed| {
+        let (one, many) = (run(1, seed), run(20, seed));
+        assert!(many <= one);
+        many < one
+    });
+    assert!(better.count() >= 3);
 }
 
 #[test]
@@ -92,10 +98,9 @@ fn the_own_distance_counts_only_as_printed() {
         how.run(&WithOwn { distances: &distances, own }, &mut SeededNoise::new(6)).unwrap()
     };
     assert_eq!(run(OwnRecord::LeftOut, -1e6), run(OwnRecord::LeftOut, 0.0));
-    // A record that is immensely near to itself never leaves the cluster that it is in, the smaller the better.
+    // A record that is immensely near to itself never leaves the cluster that it is in.
     let stuck = run(OwnRecord::AsPrinted, -1e6);
-    assert!(stuck.objective < -1e6);
-    assert_ne!(stuck.labels, run(OwnRecord::LeftOut, 0.0).labels);
+    assert!(stuck.converged && stuck.iterations == 1 && stuck.objective < -2.9e6, "{stuck:?}");
     // One that is immensely far from itself always leaves.
     let restless = run(OwnRecord::AsPrinted, 1e6);
     assert!(!restless.converged);
@@ -127,27 +132,6 @@ fn threads_do_not_matter() {
         pool.install(|| KCluster::new(5).run(&distances, &mut SeededNoise::new(9)).unwrap())
     };
     assert_eq!(with(1), with(3));
-}
-
-#[test]
-fn first_records_are_all_equally_likely() {
-    // With k = 1 and one iteration nothing tells; so look at who stays alone when all are equally far apart.
-    let distances = Condensed::from_fn(4, |_, _| 1.0);
-    let mut source = SeededNoise::new(11);
-    let mut firsts = [0u32; 4];
-    for _ in 0..4000 {
-        let how = KCluster { starts: 1, iterations: 1, ..KCluster::new(3) };
-        let found = how.run(&distances, &mut source).unwrap();
-        // The record that was not chosen joins the first cluster, the only one with two.
-        let big = found.sizes.iter().position(|&size| size == 2).unwrap() as u32;
-        for (record, _) in found.labels.iter().enumerate().filter(|(_, label)| **label == big) {
-            firsts[record] += 1;
-        }
-    }
-    let uneven = |counts: [u32; 4]| counts.iter().map(|&c| (f64::from(c) - 2000.0).powi(2) / 2000.0).sum::<f64>();
-    assert!(uneven(firsts) < 40.0, "{firsts:?}");
-    assert!(uneven([2200, 1800, 2200, 1800]) > 40.0, "a mutant that prefers some would be seen");
-    let _ = source.next_u64();
 }
 
 #[test]

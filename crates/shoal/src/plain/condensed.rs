@@ -75,7 +75,7 @@ impl Condensed {
     /// ```
     pub fn bytes_needed(n: u64) -> u64 {
         let n = u128::from(n);
-        u64::try_from(n * n.saturating_sub(1) / 2 * size_of::<f64>() as u128).unwrap_or(u64::MAX)
+        u64::try_from((n * n.saturating_sub(1) / 2).saturating_mul(size_of::<f64>() as u128)).unwrap_or(u64::MAX)
     }
 
     /// Number of records.

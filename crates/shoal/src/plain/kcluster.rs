@@ -314,3 +314,37 @@ fn digest(labels: &[u32]) -> [u8; 32] {
     }
     hash.finalize().into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shoal_noise::SeededNoise;
+
+    /// χ² of how often each of five records is among three, over 20,000 draws.
+    fn unevenness(mut draw: impl FnMut(&mut SeededNoise) -> Vec<usize>) -> f64 {
+        let mut source = SeededNoise::new(3);
+        let mut counts = [0u32; 5];
+        for _ in 0..20_000 {
+            let mut drawn = draw(&mut source);
+            drawn.iter().for_each(|&record| counts[record] += 1);
+            drawn.sort_unstable();
+            drawn.dedup();
+            assert_eq!(drawn.len(), 3);
+        }
+        counts.iter().map(|&c| (f64::from(c) - 12_000.0).powi(2) / 12_000.0).sum()
+    }
+
+    #[test]
+    fn first_records_are_different_and_all_equally_likely() {
+        assert!(unevenness(|source| distinct(5, 3, source)) < 30.0);
+        let mutant = |source: &mut SeededNoise| {
+            let mut drawn = distinct(5, 3, source);
+            // The last one gives way to the first when that is free.
+            if drawn[2] == 4 && !drawn.contains(&0) {
+                drawn[2] = 0;
+            }
+            drawn
+        };
+        assert!(unevenness(mutant) > 30.0, "one that prefers some is seen");
+    }
+}
