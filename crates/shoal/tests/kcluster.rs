@@ -61,7 +61,8 @@ proptest! {
         prop_assert_eq!(found.sizes.iter().sum::<usize>(), n);
         prop_assert!((found.objective - objective(&distances, own, &found.labels)).abs() < 1e-9);
         prop_assert!(found.iterations <= 30 && found.start < 3);
-        if found.converged {
+        // As printed a record can want to leave a cluster that it is alone in, and be sent back to fill it.
+        if found.converged && !(printed && found.sizes.contains(&1)) {
             prop_assert!(settled(&distances, own, &found));
         }
     }
