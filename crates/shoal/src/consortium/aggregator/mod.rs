@@ -121,3 +121,5 @@ fn check(terms: &Terms, codes: &Codes) -> Result<(), AggregatorError> {
 
 #[cfg(test)]
 mod naive_encoder;
+#[cfg(test)]
+mod tests;

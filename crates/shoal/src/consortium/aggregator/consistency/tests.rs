@@ -49,31 +49,39 @@ impl Setting {
     }
 }
 
+/// Mean errors over several draws of records, anchors and flips: as they are, as printed, and corrected.
+fn errors(epsilon: Option<&str>) -> [f64; 3] {
+    let mut means = [0.0; 3];
+    for seed in 0..10 {
+        let setting = Setting::uniform(100, epsilon, seed);
+        let raw = setting.raw();
+        let all = [&raw, &as_printed(&raw), &setting.corrected(DEFAULT_SHARE)].map(|all| setting.error(all));
+        means.iter_mut().zip(all).for_each(|(mean, error)| *mean += error / 10.0);
+    }
+    println!("ε = {epsilon:?}: raw {:.2}, as printed {:.2}, corrected {:.2}", means[0], means[1], means[2]);
+    means
+}
+
 #[test]
 fn errors_without_noise_are_those_of_the_papers_setting() {
-    let setting = Setting::uniform(140, None, 1);
-    let raw = setting.error(&setting.raw());
-    let printed = setting.error(&as_printed(&setting.raw()));
-    let right = setting.error(&setting.corrected(DEFAULT_SHARE));
-    println!("no noise: raw {raw:.2}, as printed {printed:.2}, corrected {right:.2}");
-    assert!((3.0..4.5).contains(&raw), "{raw}");
+    let [raw, printed, right] = errors(None);
+    assert!((3.4..4.1).contains(&raw), "{raw}");
     assert!(printed > 0.9 * raw, "as printed {printed} is hardly better than {raw}");
-    assert!(right < 0.5, "{right}");
+    assert!(right < 0.3, "{right}");
     // A mutant whose view reaches into where distances no longer grow.
+    let setting = Setting::uniform(100, None, 1);
     let mutant = setting.error(&setting.corrected(0.999));
     assert!(mutant > 2.0 * right, "{mutant}");
 }
 
 #[test]
 fn noise_takes_the_use_away() {
-    for epsilon in ["1", "2", "5"] {
-        let setting = Setting::uniform(140, Some(epsilon), 2);
-        let (raw, printed) = (setting.raw(), as_printed(&setting.raw()));
-        let right = setting.corrected(DEFAULT_SHARE);
-        let [a, b, c] = [&raw, &printed, &right].map(|distances| setting.error(distances));
-        println!("ε = {epsilon}: raw {a:.2}, as printed {b:.2}, corrected {c:.2}");
-        assert!(a.is_finite() && b.is_finite() && c.is_finite());
-    }
+    let [raw, printed, right] = errors(Some("5"));
+    assert_eq!(printed, raw, "nothing adds up");
+    assert!(right < raw, "little noise leaves some use");
+    let [raw, _, right] = errors(Some("1"));
+    assert!(right > raw, "much noise makes it worse");
+    errors(Some("2"));
 }
 
 #[test]
