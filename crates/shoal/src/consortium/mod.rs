@@ -4,11 +4,13 @@
 //! - [`Terms`]: what is public: attributes, ranges, the window t, bits per attribute, ε per bit.
 //! - [`Agreement`]: the terms and the secret that custodians share, from which everyone draws the same [`Anchors`].
 //! - [`Codes`]: records as packed bits, which is all that an aggregator gets.
+//! - [`aggregator`]: distances between codes, and what clusters them.
 //!
 //! Records are rounded to the lattice of [`STEPS`](crate::crowd::STEPS) steps across each attribute's public range, and
 //! anchors are positions on the same lattice, continued by t on both sides. So codes, their Hamming distances and what
 //! they give away are exact: bit i of x is 1 when |x − r_i| ≤ t in whole steps.
 
+pub mod aggregator;
 mod agreement;
 mod anchors;
 mod codes;
