@@ -4,6 +4,7 @@
 //! - [`Terms`]: what is public: attributes, ranges, the window t, bits per attribute, ε per bit.
 //! - [`Agreement`]: the terms and the secret that custodians share, from which everyone draws the same [`Anchors`].
 //! - [`Codes`]: records as packed bits, which is all that an aggregator gets.
+//! - [`promise`]: what codes give away, and [`price`]: what that costs in distances.
 //!
 //! Records are rounded to the lattice of [`STEPS`](crate::crowd::STEPS) steps across each attribute's public range, and
 //! anchors are positions on the same lattice, continued by t on both sides. So codes, their Hamming distances and what
@@ -12,9 +13,12 @@
 mod agreement;
 mod anchors;
 mod codes;
+pub mod price;
+pub mod promise;
 mod terms;
 
 pub use agreement::{Agreement, AnchorSecret};
 pub use anchors::Anchors;
 pub use codes::Codes;
+pub use promise::{Limit, OverLimit, Partition, Promise};
 pub use terms::{Attribute, Flips, Scale, Terms, TermsError};
