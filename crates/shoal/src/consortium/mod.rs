@@ -7,6 +7,7 @@
 //! - [`Codes`]: records as packed bits, which is all that an aggregator gets.
 //! - [`custodian`]: records in, codes out.
 //! - [`codes_file`]: codes on their way from the custodians to the aggregator.
+//! - [`promise`]: what codes give away, and [`price`]: what that costs in distances.
 //!
 //! Records are rounded to the lattice of [`STEPS`](crate::crowd::STEPS) steps across each attribute's public range, and
 //! anchors are positions on the same lattice, continued by t on both sides. So codes, their Hamming distances and what
@@ -18,10 +19,13 @@ mod anchors;
 mod codes;
 pub mod codes_file;
 pub mod custodian;
+pub mod price;
+pub mod promise;
 mod terms;
 
 pub use agreement::{Agreement, AnchorSecret};
 pub use agreement_file::{AGREEMENT_VERSION, AgreementFile, AgreementFileError};
 pub use anchors::Anchors;
 pub use codes::Codes;
+pub use promise::{Limit, OverLimit, Partition, Promise};
 pub use terms::{Attribute, Flips, Scale, Terms, TermsError};
