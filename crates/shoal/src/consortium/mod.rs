@@ -8,11 +8,13 @@
 //! - [`custodian`]: records in, codes out.
 //! - [`codes_file`]: codes on their way from the custodians to the aggregator.
 //! - [`promise`]: what codes give away, and [`price`]: what that costs in distances.
+//! - [`aggregator`]: distances between codes, and what clusters them.
 //!
 //! Records are rounded to the lattice of [`STEPS`](crate::crowd::STEPS) steps across each attribute's public range, and
 //! anchors are positions on the same lattice, continued by t on both sides. So codes, their Hamming distances and what
 //! they give away are exact: bit i of x is 1 when |x − r_i| ≤ t in whole steps.
 
+pub mod aggregator;
 mod agreement;
 mod agreement_file;
 mod anchors;

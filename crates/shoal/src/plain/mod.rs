@@ -4,6 +4,9 @@
 //! integers that no machine or thread count can change. On it stand [`kmeans()`] for large tables and
 //! [`kmeans_restarts`] for weighted cells. [`assign_min_cost`] matches two sets of centres.
 //!
+//! Where only distances are known, in a [`Condensed`] triangle or from a source of [`Distances`], there are [`KCluster`],
+//! [`Dbscan`] and hierarchical clustering into a [`Dendrogram`].
+//!
 //! ```
 //! use shoal::data::LatticePoints;
 //! use shoal::plain::{Restarts, kmeans_restarts};
@@ -24,9 +27,13 @@
 //! ```
 
 mod coarse;
+mod condensed;
+mod dbscan;
 mod grid_kmeans;
 mod grid_pass;
+mod hierarchical;
 mod hungarian;
+mod kcluster;
 mod kernel;
 mod kmeans;
 mod kmeanspp;
@@ -34,17 +41,23 @@ mod lloyd;
 mod nearest;
 mod second_look;
 mod sums;
+mod to_clusters;
 mod weighted;
 
 pub use coarse::SearchCentres;
+pub use condensed::{Condensed, Distances};
+pub use dbscan::{Dbscan, DbscanClustering, DbscanError};
 pub use grid_kmeans::WeightedGrid;
+pub use hierarchical::{Dendrogram, HierarchicalError, Linkage, Merge};
 pub use hungarian::{Assignment, assign_min_cost};
+pub use kcluster::{KCluster, KClusterError, KClustering, OwnRecord};
 pub use kernel::Path;
 pub use kmeans::{KMeans, kmeans};
 pub use kmeanspp::{kmeanspp, usual_candidates};
 pub use lloyd::LloydState;
 pub use nearest::{LatticeCentres, assign};
 pub use sums::{ClusterSums, sums_and_counts, sums_and_counts_parallel};
+pub use to_clusters::{ToClusters, WithOwn};
 pub use weighted::{BestKMeans, Restarts, kmeans_from, kmeans_restarts};
 
 #[cfg(test)]
