@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use shoal_privacy::{Delta, Epsilon};
 
 use crate::cluster_arguments::{self, ClusterArgs};
+use crate::consortium_arguments::{self, ConsortiumArgs};
 use crate::knobs::Knobs;
 use crate::perturb_arguments::{self, PerturbArgs};
 
@@ -68,6 +69,9 @@ pub enum Command {
     /// Cluster what has been released: reports of a crowd, or noisy cells. Spends nothing
     #[command(after_help = cluster_arguments::EXAMPLES)]
     Cluster(Box<ClusterArgs>),
+    /// Cluster records that several custodians pool as noisy bit vectors
+    #[command(after_help = consortium_arguments::EXAMPLES)]
+    Consortium(Box<ConsortiumArgs>),
     /// Label your own rows with the nearest centre of a released model
     #[command(after_help = "Example:\n  shoal predict model.json people.csv --out labels.csv")]
     Predict(PredictArgs),
@@ -305,7 +309,7 @@ fn parse_rows(text: &str) -> Result<u64, String> {
     }
 }
 
-fn parse_delta(text: &str) -> Result<Delta, String> {
+pub fn parse_delta(text: &str) -> Result<Delta, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 
@@ -334,7 +338,7 @@ fn parse_method(name: &str) -> Result<String, String> {
 }
 
 /// `512M`, `4G` or plain bytes.
-fn parse_size(text: &str) -> Result<usize, String> {
+pub fn parse_size(text: &str) -> Result<usize, String> {
     let wrong = || "give a size such as 512M or 4G".to_string();
     let (digits, unit) = match text.trim().char_indices().find(|(_, c)| !c.is_ascii_digit()) {
         Some((at, _)) => text.trim().split_at(at),

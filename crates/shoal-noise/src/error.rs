@@ -30,6 +30,12 @@ pub enum NoiseError {
         /// The rejected value.
         given: String,
     },
+    /// The ε of a coin was zero or negative.
+    #[error("ε of a bit is {given}, so nothing of the bit would be left; pass a rational above zero, for example 1/10")]
+    NonPositiveEpsilon {
+        /// The rejected value.
+        given: String,
+    },
     /// The noise would be wider than 64-bit lattice coordinates can hold.
     #[error(
         "the noise scale is above 2^{max_bits} lattice steps and would not fit 64-bit \

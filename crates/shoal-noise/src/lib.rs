@@ -10,6 +10,7 @@
 //! | many sums under zCDP | [`DiscreteGaussian`] | concentrated, steps² / 2σ² |
 //! | a vector one row moves within a box | [`LInfinityKNorm`] | pure, decay per box |
 //! | a record itself, to a server nobody trusts | [`EuclideanLaplace`] | metric, distance × decay |
+//! | a record's bits, to a server nobody trusts | [`BitFlips`] | pure, bits that differ × ε |
 //! | the best of some candidates | [`ExponentialMechanism`], [`NoisyMax`] | pure |
 //!
 //! [`TabledGaussian`] is the second of these again, faster. [`EuclideanLaplaceDoubles`] alone works in doubles, and
@@ -53,6 +54,7 @@
 
 mod band;
 mod band_edges;
+pub mod bit_flips;
 mod enclosure;
 mod error;
 pub mod euclidean_laplace;
@@ -76,6 +78,7 @@ mod theta;
 pub mod uniform;
 mod ziggurat;
 
+pub use bit_flips::BitFlips;
 /// The type of every parameter, named here so that callers need not pin its crate.
 pub use dashu_ratio::RBig;
 pub use error::NoiseError;

@@ -45,7 +45,20 @@ pub fn bernoulli_exp_neg(source: &mut (impl NoiseSource + ?Sized), gamma: &RBig)
     bernoulli_exp_neg_short(source, &rest)
 }
 
-/// The same for γ from 0 to 1: the first k at which a coin of γ / k fails is odd with
+/// A coin with probability 1 / (1 + e^ε): "keep" and "flip" are proposed alike, and a flip is accepted with e^-ε.
+pub fn bit_flip(source: &mut (impl NoiseSource + ?Sized), epsilon: &RBig) -> bool {
+    let half = RBig::from_parts(1.into(), 2_u8.into());
+    loop {
+        if bernoulli(source, &half) {
+            return false;
+        }
+        if bernoulli_exp_neg(source, epsilon) {
+            return true;
+        }
+    }
+}
+
+/// e^-γ for γ from 0 to 1: the first k at which a coin of γ / k fails is odd with
 /// probability 1 - γ + γ²/2 - ...
 fn bernoulli_exp_neg_short(source: &mut (impl NoiseSource + ?Sized), gamma: &RBig) -> bool {
     let mut k = 1_u32;

@@ -6,5 +6,5 @@
 mod bernoulli;
 mod samplers;
 
-pub use bernoulli::{bernoulli, bernoulli_exp_neg, uniform_below};
+pub use bernoulli::{bernoulli, bernoulli_exp_neg, bit_flip, uniform_below};
 pub use samplers::{discrete_gaussian, discrete_laplace, exponential, geometric, l_infinity_k_norm};

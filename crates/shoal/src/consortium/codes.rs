@@ -27,6 +27,14 @@ impl Codes {
         self.data.extend_from_slice(records);
     }
 
+    /// Adds so many records with all bits zero and returns the words of all records; or the bytes that memory lacks.
+    pub(crate) fn add_rows(&mut self, rows: usize) -> Result<&mut [u64], usize> {
+        let more = rows.saturating_mul(self.record_words());
+        self.data.try_reserve_exact(more).map_err(|_| more.saturating_mul(8))?;
+        self.data.resize(self.data.len() + more, 0);
+        Ok(&mut self.data)
+    }
+
     /// Number of records.
     pub fn rows(&self) -> usize {
         self.data.len() / self.record_words()

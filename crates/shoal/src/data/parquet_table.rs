@@ -100,6 +100,12 @@ impl ParquetTable {
         descriptor.physical_type() == physical && descriptor.max_def_level() == 0 && descriptor.max_rep_level() == 0
     }
 
+    /// The length of a column's byte strings, where all have the same.
+    pub(super) fn byte_length(&self, column: usize) -> Option<i32> {
+        let descriptor = schema(&self.file).column(column);
+        (descriptor.physical_type() == Type::FIXED_LEN_BYTE_ARRAY).then(|| descriptor.type_length())
+    }
+
     /// Refuses columns that cannot be read, before any row is.
     pub(super) fn check(&self, selection: &Selection) -> Result<(), DataError> {
         let refuse = |at: usize, found: String| {

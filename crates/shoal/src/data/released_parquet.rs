@@ -1,4 +1,4 @@
-//! Parquet files of released numbers: their description and a column of whole numbers, exactly.
+//! Parquet files of released numbers: their description and a column of whole numbers, or of bytes, exactly.
 //!
 //! They come from other people as often as from this program, so they are read with the same care as tables.
 
@@ -82,6 +82,77 @@ impl ReleasedParquet {
             }
         }
         Ok(Some(values))
+    }
+}
+
+/// Byte strings read at a time: of a code each, so they may be long.
+const BATCH_OF_BYTES: usize = 1 << 10;
+
+impl ReleasedParquet {
+    /// Hands every row's value of a column of byte strings of this length to `each`, with the row's number. False when
+    /// there is no such column without gaps.
+    pub(crate) fn fixed_bytes(
+        &self,
+        column: &str,
+        length: usize,
+        mut each: impl FnMut(usize, &[u8]),
+    ) -> Result<bool, DataError> {
+        let Some((table, at)) = self.column(column, Type::FIXED_LEN_BYTE_ARRAY) else { return Ok(false) };
+        if table.byte_length(at) != i32::try_from(length).ok() {
+            return Ok(false);
+        }
+        let mut row = 0;
+        for (group, rows) in table.groups().enumerate() {
+            let ColumnReader::FixedLenByteArrayColumnReader(mut reader) = table.reader(group, at)? else {
+                return Err(table.damaged());
+            };
+            let end = row + rows;
+            let mut values = Vec::new();
+            while row < end {
+                values.clear();
+                let mut next = || reader.read_records(BATCH_OF_BYTES.min(end - row), None, None, &mut values);
+                guarded(&mut next).map_err(|error| table.failed(error))?;
+                if values.is_empty() || values.len() > end - row || values.iter().any(|value| value.len() != length) {
+                    return Err(table.damaged());
+                }
+                for value in &values {
+                    each(row, value.data());
+                    row += 1;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// A whole column of text, or nothing when there is no such column without gaps.
+    pub(crate) fn texts(&self, column: &str) -> Result<Option<Vec<String>>, DataError> {
+        let Some((table, at)) = self.column(column, Type::BYTE_ARRAY) else { return Ok(None) };
+        let mut texts = Vec::new();
+        for (group, rows) in table.groups().enumerate() {
+            let ColumnReader::ByteArrayColumnReader(mut reader) = table.reader(group, at)? else {
+                return Err(table.damaged());
+            };
+            let end = texts.len() + rows;
+            let mut values = Vec::new();
+            while texts.len() < end {
+                values.clear();
+                let mut next = || reader.read_records(BATCH_OF_BYTES.min(end - texts.len()), None, None, &mut values);
+                guarded(&mut next).map_err(|error| table.failed(error))?;
+                if values.is_empty() || values.len() > end - texts.len() {
+                    return Err(table.damaged());
+                }
+                for value in &values {
+                    texts.push(value.as_utf8().map_err(|_| table.damaged())?.to_string());
+                }
+            }
+        }
+        Ok(Some(texts))
+    }
+
+    fn column(&self, name: &str, physical: Type) -> Option<(&ParquetTable, usize)> {
+        let table = self.table.as_ref()?;
+        let at = table.names.iter().position(|known| known == name)?;
+        table.holds_only(at, physical).then_some((table, at))
     }
 }
 

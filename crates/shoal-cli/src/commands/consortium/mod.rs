@@ -1,0 +1,22 @@
+//! `shoal consortium`: one file per command of custodians and aggregator.
+
+mod cluster;
+mod codes;
+mod distances;
+mod encode;
+mod init;
+mod promised;
+
+use crate::arguments::Shown;
+use crate::consortium_arguments::{ConsortiumArgs, ConsortiumCommand};
+use crate::failure::Failure;
+
+/// Runs one of them.
+pub fn run(args: &ConsortiumArgs, shown: &Shown) -> Result<(), Failure> {
+    match &args.command {
+        ConsortiumCommand::Init(args) => init::run(args, shown),
+        ConsortiumCommand::Encode(args) => encode::run(args, shown),
+        ConsortiumCommand::Distances(args) => distances::run(args, shown),
+        ConsortiumCommand::Cluster(args) => cluster::run(args, shown),
+    }
+}

@@ -1,0 +1,70 @@
+//! What is said about the promise of codes, in the same words everywhere.
+
+use serde_json::{Value, json};
+use shoal::consortium::{Flips, Promise, Terms};
+use shoal_privacy::{Delta, Loss};
+
+use super::super::summary::{in_practice, plural};
+use crate::arguments::Shown;
+
+/// Who can do what with what they have.
+pub const THREATS: &str = "Whoever has the agreement can read values out of codes: keep it from the aggregator. An aggregator who knows some of the records can locate others by their distances.";
+
+/// The promise for people: the sentence, both forms of the loss, and what was published.
+pub fn text(promise: &Promise, delta: Option<&Delta>, shown: &Shown) -> String {
+    let mut text = format!("{}\n", promise.guarantee.sentence());
+    if let Some(claim) = promise.guarantee.claim() {
+        text.push_str(&in_practice(claim));
+    }
+    if let Some(pure) = &promise.pure {
+        text.push_str(&format!(
+            "In numbers, for any two records: ε = {pure} ({} can differ)",
+            plural(promise.differing.bits as usize, "bit")
+        ));
+        if let Some(Loss::Approximate { epsilon, delta }) = promise.loss_at(delta).as_deref() {
+            text.push_str(&format!(", or ε = {} with δ = {delta}", short(epsilon.to_f64_up())));
+        }
+        text.push_str(".\n");
+    }
+    if let Some(published) = promise.published.as_ref().filter(|_| !shown.quiet) {
+        text.push_str(&format!(
+            "Published ({}), and DOES NOT HOLD: {}.\n",
+            published.paper, published.text
+        ));
+    }
+    text
+}
+
+/// The same for programs.
+pub fn json(promise: &Promise, delta: Option<&Delta>) -> Value {
+    json!({
+        "guarantee": promise.guarantee,
+        "sentence": promise.guarantee.sentence(),
+        "pure_epsilon": promise.pure,
+        "at_delta": promise.loss_at(delta),
+        "differing_bits": promise.differing.bits,
+        "published": promise.published.as_ref().map(|published| json!({
+            "text": published.text, "paper": published.paper, "holds": false,
+        })),
+    })
+}
+
+/// The terms in a line.
+pub fn terms(terms: &Terms) -> String {
+    let columns = plural(terms.dims(), "column");
+    let bits = plural(terms.bits() as usize, "bit");
+    match terms.flips() {
+        Flips::None => format!("{columns} of {bits} each, none flipped (BV)"),
+        Flips::PerBit(epsilon) => format!("{columns} of {bits} each, flipped with ε = {epsilon} (DPBV)"),
+    }
+}
+
+/// Four digits, rounded up.
+pub fn short(value: f64) -> String {
+    if value <= 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let unit = 10f64.powf(value.log10().floor() - 3.0);
+    let decimals = (-unit.log10()).round().clamp(0.0, 12.0) as usize;
+    format!("{:.decimals$}", (value / unit).ceil() * unit)
+}

@@ -1,0 +1,132 @@
+//! The options of `shoal consortium cluster`. The comments here are the help texts.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::codes::CodesArgs;
+use crate::arguments::parse_k;
+
+pub const EXAMPLES: &str = "\
+Clustering codes is post-processing: the promise stays theirs. Clusters are told by their members, not by
+centres, which codes do not have. Labels may be given to the custodians, who know which row is whose.
+
+Examples:
+  shoal consortium cluster north.parquet south.parquet -k 5 --out labels.csv
+  shoal consortium cluster north.parquet -k 5 --metric hamming-sum --starts 50
+  shoal consortium cluster north.parquet --method dbscan --radius 0.1 --min-points 5
+  shoal consortium cluster north.parquet --method hierarchical --linkage average -k 5
+  shoal consortium cluster north.parquet --method hierarchical --height 0.4
+  shoal consortium cluster bob.parquet --own alice.csv --own-bounds age=17:90 -k 3";
+
+#[derive(Args)]
+pub struct ConsortiumClusterArgs {
+    #[command(flatten)]
+    pub codes: CodesArgs,
+    /// Number of clusters; kcluster, hierarchical
+    #[arg(short, long, value_parser = parse_k, allow_negative_numbers = true)]
+    pub k: Option<usize>,
+    /// How to cluster
+    #[arg(short, long, value_enum, default_value_t = GroupingArg::Kcluster)]
+    pub method: GroupingArg,
+    /// The distance [default: eq19 up to 5000 records, hamming-sum above]
+    #[arg(long, value_enum)]
+    pub metric: Option<MetricArg>,
+    /// Repeatable starts. Takes no promise away: the flips are in the file already, and starts are not noise
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Write `file,row,cluster` rows here
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub knobs: GroupingKnobs,
+}
+
+/// What only some methods have.
+#[derive(Args)]
+#[command(next_help_heading = "Knobs of the methods")]
+pub struct GroupingKnobs {
+    /// Whether a record counts in the average of its own cluster; kcluster [default: left-out]
+    #[arg(long, value_enum)]
+    pub own_record: Option<OwnRecordArg>,
+    /// Starts that are tried; the best result is kept; kcluster [default: 20]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub starts: Option<u32>,
+    /// Steps from each start, at most; kcluster [default: 100]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub iterations: Option<u32>,
+    /// How near records of one neighbourhood are; dbscan
+    #[arg(long, value_name = "DISTANCE", allow_negative_numbers = true)]
+    pub radius: Option<f64>,
+    /// Records that make a neighbourhood dense, the record itself among them; dbscan [default: 5]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    pub min_points: Option<u32>,
+    /// What the distance of two clusters is; hierarchical [default: average]
+    #[arg(long, value_enum)]
+    pub linkage: Option<LinkageArg>,
+    /// Cut the tree at this distance instead of into k clusters; hierarchical
+    #[arg(long, value_name = "DISTANCE", conflicts_with = "k", allow_negative_numbers = true)]
+    pub height: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GroupingArg {
+    /// Every record to the cluster that it is nearest to on average (SZY19, Algorithm 2)
+    Kcluster,
+    /// Dense neighbourhoods, and records that belong to none
+    Dbscan,
+    /// A tree of clusters, cut into k or at a height
+    Hierarchical,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MetricArg {
+    /// The root of the sum of squared distances of all attributes, for thousands of records
+    Eq19,
+    /// The sum of the distances of all attributes, for a hundred thousand records
+    HammingSum,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OwnRecordArg {
+    /// Not
+    LeftOut,
+    /// It does, as published
+    AsPrinted,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LinkageArg {
+    /// That of their nearest records
+    Single,
+    /// That of their farthest records
+    Complete,
+    /// The mean over all pairs of records
+    Average,
+}
+
+impl GroupingArg {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kcluster => "kcluster",
+            Self::Dbscan => "dbscan",
+            Self::Hierarchical => "hierarchical",
+        }
+    }
+}
+
+impl GroupingKnobs {
+    /// The names of those that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("own-record", self.own_record.is_some()),
+            ("starts", self.starts.is_some()),
+            ("iterations", self.iterations.is_some()),
+            ("radius", self.radius.is_some()),
+            ("min-points", self.min_points.is_some()),
+            ("linkage", self.linkage.is_some()),
+            ("height", self.height.is_some()),
+        ];
+        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
+    }
+}

@@ -1,0 +1,38 @@
+//! What `distances` and `cluster` have in common. The comments here are the help texts.
+
+use clap::{Args, ValueEnum};
+
+use crate::arguments::parse_size;
+
+/// Codes, and what the aggregator has beside them.
+#[derive(Args)]
+pub struct CodesArgs {
+    /// Codes that `shoal consortium encode` wrote, in one file or several of one agreement; - reads standard input
+    #[arg(value_name = "CODES", required = true)]
+    pub files: Vec<String>,
+    /// Distances beyond the window of a single attribute, through records in between (Algorithm 1)
+    #[arg(long, value_enum, default_value_t = ConsistencyArg::None)]
+    pub consistency: ConsistencyArg,
+    /// Your own table with other columns of the same people, row by row as the codes (a vertical partition)
+    #[arg(long, value_name = "DATA", requires = "own_bounds")]
+    pub own: Option<String>,
+    /// Limits of your own columns, as for `shoal fit --bounds`; only these columns count
+    #[arg(long, value_name = "BOUNDS", requires = "own", allow_hyphen_values = true)]
+    pub own_bounds: Option<String>,
+    /// A column of your own table that says which row of the codes is meant, where they were encoded with --id
+    #[arg(long, value_name = "COLUMN", requires = "own")]
+    pub id: Option<String>,
+    /// Memory for codes and distances
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    pub memory: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConsistencyArg {
+    /// Distances as decoded
+    None,
+    /// As published, flaws included
+    AsPrinted,
+    /// With the window from the agreement and any number of hops
+    Corrected,
+}

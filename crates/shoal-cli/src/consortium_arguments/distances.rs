@@ -1,0 +1,44 @@
+//! The options of `shoal consortium distances`. The comments here are the help texts.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::codes::CodesArgs;
+
+pub const EXAMPLES: &str = "\
+Decoding is post-processing: the promise stays that of the codes. Rows are counted from 0, over all files.
+
+Examples:
+  shoal consortium distances north.parquet south.parquet
+  shoal consortium distances north.parquet --pairs '0,1;0,2' --out some.csv
+  shoal consortium distances north.parquet south.parquet --all --out distances.parquet
+  shoal consortium distances bob.parquet --own alice.csv --own-bounds age=17:90 --all --out distances.csv";
+
+#[derive(Args)]
+pub struct DistancesArgs {
+    #[command(flatten)]
+    pub codes: CodesArgs,
+    /// How distances are decoded [default: eq11 for one attribute, eq19 for several]
+    #[arg(short, long, value_enum)]
+    pub method: Option<DecodingArg>,
+    /// Only these pairs of rows: `i,j;i,j;…`
+    #[arg(long, value_name = "I,J;…", conflicts_with = "all")]
+    pub pairs: Option<String>,
+    /// All pairs of rows [default, where they fit in --memory]
+    #[arg(long)]
+    pub all: bool,
+    /// Write `i,j,distance` rows here: text if the name ends in .csv, Parquet otherwise
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DecodingArg {
+    /// The distance of a single attribute
+    Eq11,
+    /// The root of the sum of squared distances of all attributes
+    Eq19,
+    /// The sum of the distances of all attributes
+    HammingSum,
+}

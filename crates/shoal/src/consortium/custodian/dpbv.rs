@@ -1,0 +1,185 @@
+//! DPBV: a record's bits, each flipped with probability 1/(1+e^ε) (eq. 7).
+//!
+//! *Privacy*: every bit of every attribute is flipped by a coin of its own, so what leaves is ε-private in each bit that
+//! two records differ in; what that comes to for whole records is computed by [`Promise`](crate::consortium::Promise).
+//! *Law*: exact, [`BitFlips`]. *Deviations*: none; bits that only fill up a word are zero before and after.
+
+use shoal_noise::{BitFlips, NoiseError, NoiseSource};
+
+use super::bv::Bv;
+use crate::consortium::anchors::Anchors;
+use crate::consortium::{Agreement, Flips};
+
+/// The encoder of whole records.
+#[derive(Clone)]
+pub struct Dpbv {
+    attributes: Vec<Bv>,
+    flips: Option<BitFlips>,
+    bits: usize,
+}
+
+impl Dpbv {
+    /// The encoder on which custodians agreed. Without flips it is BV.
+    pub fn new(agreement: &Agreement) -> Result<Self, NoiseError> {
+        Self::of(&agreement.anchors(), agreement.terms().flips())
+    }
+
+    /// An encoder with one list of anchors for each attribute, all of one length.
+    pub(super) fn of(anchors: &[Anchors], flips: &Flips) -> Result<Self, NoiseError> {
+        let flips = match flips {
+            Flips::None => None,
+            Flips::PerBit(epsilon) => Some(BitFlips::new(epsilon.amount().as_rational().clone())?),
+        };
+        let bits = anchors.first().map_or(0, Anchors::len);
+        Ok(Self { attributes: anchors.iter().map(Bv::new).collect(), flips, bits })
+    }
+
+    /// Number of attributes.
+    pub fn dims(&self) -> usize {
+        self.attributes.len()
+    }
+
+    /// Words of a record's codes.
+    pub fn record_words(&self) -> usize {
+        self.attributes.iter().map(Bv::words).sum()
+    }
+
+    /// Writes the code of a record, given in lattice steps, attribute by attribute.
+    ///
+    /// # Panics
+    /// When the record has not one value for each attribute, or `codes` another number of words.
+    pub fn encode(&self, record: &[i32], noise: &mut (impl NoiseSource + ?Sized), codes: &mut [u64]) {
+        assert_eq!(record.len(), self.dims(), "one value for each attribute");
+        assert_eq!(codes.len(), self.record_words(), "room for every code");
+        let Some(first) = self.attributes.first() else { return };
+        let words = first.words();
+        for ((bv, x), code) in self.attributes.iter().zip(record).zip(codes.chunks_exact_mut(words)) {
+            bv.encode(*x, code);
+        }
+        if let Some(flips) = &self.flips {
+            self.flip(flips, noise, codes);
+        }
+    }
+
+    /// Eq. 7: every bit meets a coin of its own.
+    fn flip(&self, flips: &BitFlips, noise: &mut (impl NoiseSource + ?Sized), codes: &mut [u64]) {
+        let Some(first) = self.attributes.first() else { return };
+        let (words, last) = (first.words(), first.last_word());
+        // Coins come sixty-four at a time: where codes are short, one word of them serves several.
+        let of_one_word = 64 / self.bits.clamp(1, 64);
+        if of_one_word > 1 {
+            for codes in codes.chunks_mut(of_one_word) {
+                let mut coins = [0];
+                flips.fill(noise, &mut coins);
+                for (i, code) in codes.iter_mut().enumerate() {
+                    *code ^= coins[0] >> (i * self.bits) & last;
+                }
+            }
+            return;
+        }
+        let mut coins = [0; 16];
+        for code in codes.chunks_exact_mut(words) {
+            for part in code.chunks_mut(coins.len()) {
+                let coins = &mut coins[..part.len()];
+                flips.fill(noise, coins);
+                part.iter_mut().zip(coins.iter()).for_each(|(word, coins)| *word ^= coins);
+            }
+            if let Some(word) = code.last_mut() {
+                *word &= last;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::consortium::{AnchorSecret, Attribute, Scale, Terms};
+    use crate::data::Interval;
+    use shoal_noise::SeededNoise;
+
+    fn agreement(bits: u32, dims: usize, epsilon: Option<&str>) -> Agreement {
+        let attribute = |i| Attribute::new(format!("a{i}"), Interval::new(0.0, 1.0).unwrap(), 0.5).unwrap();
+        let flips = epsilon.map_or(Flips::None, |epsilon| Flips::PerBit(epsilon.parse().unwrap()));
+        let terms = Terms::new((0..dims).map(attribute).collect(), bits, flips, Scale::Own).unwrap();
+        Agreement::new(terms, AnchorSecret::from_seed(3))
+    }
+
+    /// How often each bit of a record differs from its clean one, padding included, and how often two neighbours both do.
+    fn flipped(encoder: &Dpbv, clean: &[u64], record: &[i32], rounds: usize) -> (Vec<usize>, Vec<usize>) {
+        let mut noise = SeededNoise::new(11);
+        let mut codes = vec![0; encoder.record_words()];
+        let (mut counts, mut both) = (vec![0; 64 * codes.len()], vec![0; 64 * codes.len()]);
+        for _ in 0..rounds {
+            encoder.encode(record, &mut noise, &mut codes);
+            let bit = |i: usize| (codes[i / 64] ^ clean[i / 64]) >> (i % 64) & 1 == 1;
+            for i in 0..counts.len() {
+                counts[i] += usize::from(bit(i));
+                both[i] += usize::from(bit(i) && bit((i + 1) % counts.len()));
+            }
+        }
+        (counts, both)
+    }
+
+    /// True when every bit of a code is flipped as often as it should be, apart from its neighbour, and no other is at all.
+    fn law_holds(counts: &[usize], both: &[usize], bits: usize, p: f64, rounds: usize) -> bool {
+        let near = |count: usize, p: f64| {
+            let (mean, sd) = (rounds as f64 * p, (rounds as f64 * p * (1.0 - p)).sqrt());
+            (count as f64 - mean).abs() < 6.0 * sd
+        };
+        let words = bits.div_ceil(64);
+        (0..counts.len()).all(|i| {
+            let place = i % (64 * words);
+            match place < bits {
+                true => near(counts[i], p) && (place + 1 >= bits || near(both[i], p * p)),
+                false => counts[i] == 0,
+            }
+        })
+    }
+
+    #[test]
+    fn every_bit_is_flipped_and_none_beyond_them() {
+        let rounds = 4000;
+        for (bits, dims, epsilon) in
+            [(1, 3, "1"), (5, 13, "1"), (32, 3, "2"), (33, 2, "0.5"), (64, 2, "1"), (130, 2, "1")]
+        {
+            let record: Vec<i32> = (0..dims).map(|i| 9000 * i as i32 % 65_535).collect();
+            let encoder = Dpbv::new(&agreement(bits, dims, Some(epsilon))).unwrap();
+            let mut clean = vec![0; encoder.record_words()];
+            Dpbv::new(&agreement(bits, dims, None)).unwrap().encode(&record, &mut SeededNoise::new(0), &mut clean);
+            let (mut counts, mut both) = flipped(&encoder, &clean, &record, rounds);
+            let p = 1.0 / (1.0 + epsilon.parse::<f64>().unwrap().exp());
+            let holds = |counts: &[usize], both: &[usize]| law_holds(counts, both, bits as usize, p, rounds);
+            assert!(holds(&counts, &both), "{bits} bits, {dims} attributes");
+            assert!(!law_holds(&counts, &both, bits as usize, 1.2 * p, rounds), "another ε passes");
+            // Mutants: the last bit in the clear, one bit too many, and neighbours that share a coin.
+            let last = (bits as usize - 1) % 64 + 64 * (bits as usize - 1).div_euclid(64);
+            let true_count = std::mem::replace(&mut counts[last], 0);
+            assert!(!holds(&counts, &both), "a bit in the clear passes");
+            counts[last] = true_count;
+            if bits > 1 {
+                let apart = std::mem::replace(&mut both[0], counts[0]);
+                assert!(!holds(&counts, &both), "a shared coin passes");
+                both[0] = apart;
+            }
+            if bits % 64 > 0 {
+                counts[bits as usize] = rounds / 2;
+                assert!(!holds(&counts, &both), "a flipped filling bit passes");
+            }
+        }
+    }
+
+    #[test]
+    fn coins_are_not_shared_between_attributes_or_records() {
+        let encoder = Dpbv::new(&agreement(20, 4, Some("0.000001"))).unwrap();
+        let mut noise = SeededNoise::new(5);
+        let mut codes = vec![0; 4];
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..200 {
+            encoder.encode(&[7; 4], &mut noise, &mut codes);
+            seen.extend(codes.iter().copied());
+        }
+        // Of 800 words of 20 nearly fair coins, less than one pair is expected to be equal.
+        assert!(seen.len() > 790, "{}", seen.len());
+    }
+}
