@@ -9,6 +9,8 @@
 //! - [`codes_file`]: codes on their way from the custodians to the aggregator.
 //! - [`promise`]: what codes give away, and [`price`]: what that costs in distances.
 //! - [`aggregator`]: distances between codes, and what clusters them.
+//! - [`attack`]: what attackers read out of codes, for everyone to see.
+//! - [`comparators`]: what the paper compares itself with.
 //!
 //! Records are rounded to the lattice of [`STEPS`](crate::crowd::STEPS) steps across each attribute's public range, and
 //! anchors are positions on the same lattice, continued by t on both sides. So codes, their Hamming distances and what
@@ -18,8 +20,10 @@ pub mod aggregator;
 mod agreement;
 mod agreement_file;
 mod anchors;
+pub mod attack;
 mod codes;
 pub mod codes_file;
+pub mod comparators;
 pub mod custodian;
 pub mod price;
 pub mod promise;

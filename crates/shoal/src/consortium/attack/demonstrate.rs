@@ -82,8 +82,7 @@ fn known_plaintext(agreement: &Agreement, attribute: usize, codes: &Codes, value
     let plain = (0..known).map(|i| (values[i], codes.code(i, attribute))).collect();
     let attacker = KnownPlaintext::new(agreement.terms(), attribute, plain);
     let share = |x: i32| f64::from(x) / STEPS as f64;
-    let found: Vec<f64> =
-        (known..values.len()).map(|i| share(attacker.locate(codes.code(i, attribute)))).collect();
+    let found: Vec<f64> = (known..values.len()).map(|i| share(attacker.locate(codes.code(i, attribute)))).collect();
     let truth: Vec<f64> = values[known..].iter().map(|x| share(*x)).collect();
     let knows = format!("the values of {known} {}", if known == 1 { "record" } else { "records" });
     measured("known plaintext", knows, &found, &truth, 0.5)
