@@ -5,8 +5,8 @@
 //! - [`Horizontal`]: distances of whole records (eq. 19), the metric `eq19`; all pairs, for thousands of records.
 //! - [`HammingSum`]: attributes simply added up, the metric `hamming-sum`; sums to clusters from counts of bits, for a
 //!   hundred thousand records.
-//! - consistency: distances beyond the window, through records in between (Algorithm 1).
-//! - vertical: where two custodians hold different attributes of the same records (eqs 20 to 23).
+//! - [`consistency`]: distances beyond the window, through records in between (Algorithm 1).
+//! - [`vertical`]: where two custodians hold different attributes of the same records (eqs 20 to 23).
 //! - [`hamming`]: the kernel under all of them.
 //!
 //! Clusters come from [`KCluster`](crate::plain::KCluster), [`Dbscan`](crate::plain::Dbscan) and
@@ -41,12 +41,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod consistency;
 mod estimate;
 pub mod hamming;
 mod hamming_sum;
 mod horizontal;
 mod ones;
 mod tables;
+pub mod vertical;
 
 pub use estimate::Decoder;
 pub use hamming_sum::HammingSum;
@@ -119,3 +121,5 @@ fn check(terms: &Terms, codes: &Codes) -> Result<(), AggregatorError> {
 
 #[cfg(test)]
 mod naive_encoder;
+#[cfg(test)]
+mod tests;
