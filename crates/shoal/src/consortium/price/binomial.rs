@@ -43,7 +43,8 @@ impl Binomial {
         let (mut low, mut high) = (self.mode, self.mode);
         let (mut below, mut above) = (self.peak, self.peak);
         while left >= 0.0 && (below > 0.0 || above > 0.0) {
-            above = if high < self.trials { above * (self.trials - high) as f64 / (high + 1) as f64 * odds } else { 0.0 };
+            above =
+                if high < self.trials { above * (self.trials - high) as f64 / (high + 1) as f64 * odds } else { 0.0 };
             high += 1;
             left -= above;
             if left < 0.0 {
@@ -77,7 +78,8 @@ mod tests {
     fn moments_are_binomial() {
         let mut noise = SeededNoise::new(1);
         let draws = 40_000;
-        for (trials, share) in [(1, 0.3), (5, 0.01), (5, 0.99), (100, 0.5), (1000, 0.002), (1000, 0.5), (100_000, 0.3)] {
+        for (trials, share) in [(1, 0.3), (5, 0.01), (5, 0.99), (100, 0.5), (1000, 0.002), (1000, 0.5), (100_000, 0.3)]
+        {
             let law = Binomial::new(trials, share);
             let values: Vec<f64> = (0..draws).map(|_| law.sample(&mut noise) as f64).collect();
             let mean = values.iter().sum::<f64>() / draws as f64;

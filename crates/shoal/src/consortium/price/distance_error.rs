@@ -76,3 +76,18 @@ fn one_error(terms: &Terms, tau: f64, unit: &impl Fn(usize) -> f64, noise: &mut 
 pub(super) fn uniform_value(noise: &mut impl NoiseSource) -> u64 {
     uniform::below(noise, STEPS + 1)
 }
+
+/// The mean absolute error of answering the mean distance for every pair of uniform records.
+pub fn blind_error(terms: &Terms, unit: impl Fn(usize) -> f64) -> f64 {
+    let mut noise = SeededNoise::new(SEED);
+    let mut distance = || {
+        let squares = (0..terms.dims()).map(|i| {
+            let steps = uniform_value(&mut noise).abs_diff(uniform_value(&mut noise));
+            (steps as f64 * unit(i)).powi(2)
+        });
+        squares.sum::<f64>().sqrt()
+    };
+    let distances: Vec<f64> = (0..PAIRS).map(|_| distance()).collect();
+    let mean = distances.iter().sum::<f64>() / PAIRS as f64;
+    distances.iter().map(|d| (d - mean).abs()).sum::<f64>() / PAIRS as f64
+}
