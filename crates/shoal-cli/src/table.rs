@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use shoal::consortium::codes_file::is_codes;
 use shoal::crowd::report_file::is_reports;
 use shoal::data::{Bounds, BoundsSpec, Missing, ReadOptions, Source, Table};
 use shoal::synopsis_file::is_synopsis;
@@ -38,6 +39,11 @@ pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
     {
         return Err(released(path, "reports, which are perturbed already"));
     }
+    if let Source::Path(path) = &source
+        && is_codes(path)
+    {
+        return Err(codes(path));
+    }
     let options = ReadOptions {
         columns: wanted.columns,
         label: wanted.label,
@@ -72,6 +78,12 @@ pub fn open_with_bounds(source: Source, args: &TableArgs, spec: &BoundsSpec) -> 
 fn released(path: &Path, what: &str) -> Failure {
     let name = short_name(&path.to_string_lossy());
     Failure::refused(format!("{name} holds {what}; use `shoal cluster {name} -k K`"))
+}
+
+/// Codes are no table either, and have commands of their own.
+pub fn codes(path: &Path) -> Failure {
+    let name = short_name(&path.to_string_lossy());
+    Failure::refused(format!("{name} holds codes of a consortium; use `shoal consortium cluster {name} -k K`"))
 }
 
 /// The table that a command-line argument names: as it stands or, where there is no such file, in the data folder.

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 
+use shoal::consortium::codes_file::is_codes;
 use shoal::crowd::report_file::{ReportFileError, Reports, is_reports};
 use shoal::curator::SynopsisKMeans;
 use shoal::data::Source;
@@ -31,6 +32,9 @@ enum Released {
 impl Released {
     fn read(mut sources: Vec<Source>) -> Result<Self, Failure> {
         let paths: Vec<PathBuf> = sources.iter().filter_map(path_of).collect();
+        if let Some(path) = paths.iter().find(|path| is_codes(path)) {
+            return Err(table::codes(path));
+        }
         if sources.len() > 1 || paths.iter().any(|path| is_reports(path)) {
             return Ok(Self::Reports(Reports::read(sources)?.into()));
         }

@@ -29,9 +29,9 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
     output::print(&output::wrapped(&text))
 }
 
-/// The methods of `fit`, then the mechanisms of `perturb` and the methods of `cluster`.
+/// The methods of `fit`, then the mechanisms of `perturb` and the methods of `cluster`, then those of `consortium`.
 fn all() -> impl Iterator<Item = &'static MethodInfo> {
-    shoal::curator::METHODS.iter().chain(shoal::crowd::METHODS)
+    shoal::curator::METHODS.iter().chain(shoal::crowd::METHODS).chain(shoal::consortium::METHODS)
 }
 
 /// What is said of the methods, each text once, with the names it is said of.

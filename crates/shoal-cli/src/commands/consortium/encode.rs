@@ -51,13 +51,8 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
         allowed(args, &file, Partition::Records)?;
     }
     let columns = Some(terms.attributes().iter().map(|attribute| attribute.name.clone()).collect());
-    let wanted = Wanted {
-        columns,
-        label: args.id.clone(),
-        missing: args.missing,
-        no_header: args.no_header,
-        memory: 1 << 32,
-    };
+    let wanted =
+        Wanted { columns, label: args.id.clone(), missing: args.missing, no_header: args.no_header, memory: 1 << 32 };
     let table = table::open(source, wanted)?;
     start_threads(shown)?;
     let work = Work { args, file: &file, table: &table, shown };
@@ -189,10 +184,14 @@ impl Work<'_> {
             eprintln!("NO PRIVACY: --seed makes the flips repeatable. Leave it out for anything that is released.");
         }
         if self.file.seeded {
-            eprintln!("GUESSABLE: the anchors of this agreement came from a seed; nothing but the flips protects a row.");
+            eprintln!(
+                "GUESSABLE: the anchors of this agreement came from a seed; nothing but the flips protects a row."
+            );
         }
         if let Some(id) = &args.id {
-            eprintln!("IN THE CLEAR: the column {id} is in the file as it stands in the table; no promise is about it.");
+            eprintln!(
+                "IN THE CLEAR: the column {id} is in the file as it stands in the table; no promise is about it."
+            );
         }
         let clamped = encoded.clamped.without_privacy().reveal(ThisIsNotPrivate);
         if clamped > 0 {

@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal::consortium::{
-    Agreement, AgreementFile, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms,
-};
+use shoal::consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
 use shoal::data::{Bounds, BoundsSpec};
 
 use super::promised::{self, THREATS};
@@ -54,11 +52,7 @@ pub fn run(args: &InitArgs, shown: &Shown) -> Result<(), Failure> {
             "shoal": env!("CARGO_PKG_VERSION"),
         }))?;
     } else {
-        let mut text = format!(
-            "Agreement {} on {}\n\n",
-            agreement.fingerprint(),
-            promised::terms(agreement.terms())
-        );
+        let mut text = format!("Agreement {} on {}\n\n", agreement.fingerprint(), promised::terms(agreement.terms()));
         text.push_str(&promised::text(&promise, Some(&args.delta), shown));
         if !shown.quiet {
             text.push_str(&format!("{THREATS}\n"));
@@ -114,8 +108,10 @@ fn terms(args: &InitArgs, bounds: &Bounds, flips: Flips) -> Result<Terms, Failur
     }
     let mut windows = Vec::new();
     for text in &args.t {
-        let (name, t) = text.split_once('=').ok_or_else(|| Failure::usage(format!("--t {text} has no `=`; give NAME=T")))?;
-        let t: f64 = t.trim().parse().map_err(|_| Failure::usage(format!("--t {text} holds no number; give NAME=T")))?;
+        let (name, t) =
+            text.split_once('=').ok_or_else(|| Failure::usage(format!("--t {text} has no `=`; give NAME=T")))?;
+        let t: f64 =
+            t.trim().parse().map_err(|_| Failure::usage(format!("--t {text} holds no number; give NAME=T")))?;
         if !bounds.columns().iter().any(|column| column == name) {
             let known = bounds.columns().join(", ");
             return Err(Failure::usage(format!("--t names {name}, which is none of the columns ({known})")));

@@ -27,10 +27,7 @@ pub fn text(promise: &Promise, delta: Option<&Delta>, shown: &Shown) -> String {
         text.push_str(".\n");
     }
     if let Some(published) = promise.published.as_ref().filter(|_| !shown.quiet) {
-        text.push_str(&format!(
-            "Published ({}), and DOES NOT HOLD: {}.\n",
-            published.paper, published.text
-        ));
+        text.push_str(&format!("Published ({}), and DOES NOT HOLD: {}.\n", published.paper, published.text));
     }
     text
 }
