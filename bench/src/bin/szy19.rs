@@ -57,7 +57,9 @@ fn encoded(encoder: &Dpbv, terms: &Terms, values: &[i32], random: &mut SeededNoi
 
 fn fig5(runs: u64) -> Result<(), Failure> {
     const SIDE: usize = 100;
-    println!("epsilon,bits,runs,raw,raw_se,as_printed,as_printed_se,corrected,corrected_se,raw_within_2t,pairs_within_2t");
+    println!(
+        "epsilon,bits,runs,raw,raw_se,as_printed,as_printed_se,corrected,corrected_se,raw_within_2t,pairs_within_2t"
+    );
     for epsilon in ["none", "5", "2", "1"] {
         for bits in [50, 100, 200, 500, 1000, 2000, 5000] {
             let one = |seed: u64| -> Result<[f64; 5], Failure> {

@@ -1,7 +1,9 @@
 //! The options of `shoal consortium`. The comments here are the help texts.
 
+pub mod attack;
 pub mod cluster;
 pub mod codes;
+pub mod compare;
 pub mod distances;
 pub mod encode;
 pub mod init;
@@ -41,4 +43,10 @@ pub enum ConsortiumCommand {
     /// Cluster records by their codes
     #[command(after_help = cluster::EXAMPLES)]
     Cluster(Box<cluster::ConsortiumClusterArgs>),
+    /// See what attackers read out of codes
+    #[command(after_help = attack::EXAMPLES)]
+    Attack(Box<attack::AttackArgs>),
+    /// Compare ways to cluster protected records on a table with known groups. NOT PRIVATE: for your eyes only
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(Box<compare::CompareArgs>),
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use shoal::consortium::attack::{Demonstration, demonstrate};
 use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
+use shoal::consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
 use shoal::crowd::STEPS;
 use shoal::data::{Bounds, DataError, HALF_WIDTH, LatticeMap};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise, uniform};
@@ -31,7 +31,7 @@ pub fn run(args: &AttackArgs, shown: &Shown) -> Result<(), Failure> {
 
 fn attacked(args: &AttackArgs, shown: &Shown, mut noise: impl NoiseSource) -> Result<(), Failure> {
     let agreement = match &args.agreement {
-        Some(path) => super::read_agreement(path)?,
+        Some(path) => AgreementFile::read(path)?.agreement,
         None => made_for_the_occasion(args, &mut noise)?,
     };
     let attributes = agreement.terms().attributes();
@@ -49,7 +49,10 @@ fn attacked(args: &AttackArgs, shown: &Shown, mut noise: impl NoiseSource) -> Re
     };
     if let Some(known) = args.known.iter().find(|known| **known == 0 || **known >= values.len()) {
         let n = values.len();
-        return Err(Failure::usage(format!("--known {known} of {n} records; give 1 to {}", n.saturating_sub(1).max(1))));
+        return Err(Failure::usage(format!(
+            "--known {known} of {n} records; give 1 to {}",
+            n.saturating_sub(1).max(1)
+        )));
     }
     let waiting = Waiting::new("attacking", shown);
     let codes = encoded(&agreement, attribute, &values, &mut noise)?;
@@ -133,7 +136,8 @@ fn show(
     let width = about.range.width();
     let units = |share: f64| output::number(share * width, 0.01 * width);
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-    let mut table = Table::new(&["attacker", "has, beside the codes", "error", "guess", "within 5 %", "guess", "sure of"]);
+    let mut table =
+        Table::new(&["attacker", "has, beside the codes", "error", "guess", "within 5 %", "guess", "sure of"]);
     for attack in &found.attacks {
         table.row([
             attack.attacker.to_string(),

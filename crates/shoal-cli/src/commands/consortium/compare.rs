@@ -108,21 +108,9 @@ impl Records {
             BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
             BoundsSpec::All(_) => None,
         };
-        let mut wanted = Wanted {
-            columns: args.table.columns.clone().or(named),
-            label: Some(args.labels.clone()),
-            missing: args.table.missing,
-            no_header: args.table.no_header,
-            memory: args.table.memory,
-        };
-        let source = || table::source(&args.data, shown);
-        if wanted.columns.is_none() && args.data != "-" {
-            // All columns but the groups.
-            let all = table::open(source(), Wanted { columns: None, label: None, ..wanted })?;
-            let others = all.all_columns().iter().filter(|name| **name != args.labels).cloned().collect();
-            wanted = Wanted { columns: Some(others), label: Some(args.labels.clone()), ..Wanted::from(&args.table) };
-        }
-        let table = table::open(source(), wanted)?;
+        let label = Some(args.labels.clone());
+        let columns = args.table.columns.clone().or(named);
+        let table = table::open(table::source(&args.data, shown), Wanted { columns, label, ..(&args.table).into() })?;
         let bounds = spec.resolve(table.columns(), table.all_columns())?;
         let map = LatticeMap::new(&bounds);
         let dims = bounds.dims();
@@ -186,8 +174,7 @@ impl Records {
             Way::Adp(sigma) => Ok(kmeans(&additive_perturbation(&self.rows, *sigma, random), random)),
             Way::PlainKCluster => kcluster(&distances(&self.rows), random),
             Way::Dpbv(_) => {
-                let agreement =
-                    Agreement::new(self.terms(args, way)?, AnchorSecret::from_seed(random.next_u64()));
+                let agreement = Agreement::new(self.terms(args, way)?, AnchorSecret::from_seed(random.next_u64()));
                 let encoder = Dpbv::new(&agreement)?;
                 let mut codes = Codes::new(agreement.terms());
                 let mut record = vec![0; codes.record_words()];

@@ -1,7 +1,9 @@
 //! `shoal consortium`: one file per command of custodians and aggregator.
 
+mod attack;
 mod cluster;
 mod codes;
+mod compare;
 mod distances;
 mod encode;
 mod init;
@@ -18,5 +20,7 @@ pub fn run(args: &ConsortiumArgs, shown: &Shown) -> Result<(), Failure> {
         ConsortiumCommand::Encode(args) => encode::run(args, shown),
         ConsortiumCommand::Distances(args) => distances::run(args, shown),
         ConsortiumCommand::Cluster(args) => cluster::run(args, shown),
+        ConsortiumCommand::Attack(args) => attack::run(args, shown),
+        ConsortiumCommand::Compare(args) => compare::run(args, shown),
     }
 }

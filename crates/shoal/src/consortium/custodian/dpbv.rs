@@ -25,7 +25,7 @@ impl Dpbv {
     }
 
     /// An encoder with one list of anchors for each attribute, all of one length.
-    pub(super) fn of(anchors: &[Anchors], flips: &Flips) -> Result<Self, NoiseError> {
+    pub fn of(anchors: &[Anchors], flips: &Flips) -> Result<Self, NoiseError> {
         let flips = match flips {
             Flips::None => None,
             Flips::PerBit(epsilon) => Some(BitFlips::new(epsilon.amount().as_rational().clone())?),
