@@ -20,7 +20,7 @@ use shoal_noise::{NoiseSource, SeededNoise, uniform};
 const DIGITS: (usize, usize, u32) = (1797, 64, 1000);
 
 /// Timings of which the best counts.
-const RUNS: usize = 5;
+const RUNS: usize = 3;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
