@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use shoal_privacy::{Delta, Epsilon};
 
 use crate::cluster_arguments::{self, ClusterArgs};
+use crate::consortium_arguments::{self, ConsortiumArgs};
 use crate::knobs::Knobs;
 use crate::perturb_arguments::{self, PerturbArgs};
 
@@ -68,6 +69,9 @@ pub enum Command {
     /// Cluster what has been released: reports of a crowd, or noisy cells. Spends nothing
     #[command(after_help = cluster_arguments::EXAMPLES)]
     Cluster(Box<ClusterArgs>),
+    /// Pool coded records of several custodians, for an aggregator who is trusted with none of them
+    #[command(after_help = consortium_arguments::EXAMPLES)]
+    Consortium(ConsortiumArgs),
     /// Label your own rows with the nearest centre of a released model
     #[command(after_help = "Example:\n  shoal predict model.json people.csv --out labels.csv")]
     Predict(PredictArgs),

@@ -4,6 +4,7 @@
 mod arguments;
 mod cluster_arguments;
 mod commands;
+mod consortium_arguments;
 mod failure;
 mod knobs;
 mod memory;
@@ -47,6 +48,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Score(args) => commands::score::run(&args, &cli.shown),
         Command::Perturb(args) => commands::perturb::run(&args, &cli.shown),
         Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
+        Command::Consortium(args) => commands::consortium::run(&args, &cli.shown),
         Command::Methods => commands::methods::run(&cli.shown),
         Command::Ledger(args) => commands::ledger::run(&args, &cli.shown),
         Command::Demo(args) => commands::demo::run(&args, &cli.shown),

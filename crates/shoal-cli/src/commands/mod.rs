@@ -3,6 +3,7 @@
 mod beside_reports;
 pub mod cluster;
 pub mod completions;
+pub mod consortium;
 pub mod demo;
 pub mod fit;
 pub mod ledger;
