@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(claim(&epsilon("2"), 1000, 64).text, "(2, 7.5e-56)-LDP per value");
         assert_eq!(claim(&epsilon("1"), 1, 1).text, "(1, 0)-LDP");
         assert_eq!(claim(&epsilon("1"), 5, 1).text, "(1, 0.205)-LDP");
-        assert!(claim(&epsilon("1"), 1 << 20, 1).text.starts_with("(1, 3.3e-142658)"), "beyond the doubles");
+        assert!(claim(&epsilon("1"), 1 << 20, 1).text.starts_with("(1, 3.3e-142657)"), "beyond the doubles");
         assert_eq!(bits_for(1.0, 1e-6), 45.0);
     }
 
