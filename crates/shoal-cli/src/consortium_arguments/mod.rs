@@ -7,6 +7,7 @@ pub mod compare;
 pub mod distances;
 pub mod encode;
 pub mod init;
+pub mod price;
 
 use clap::{Args, Subcommand};
 
@@ -43,6 +44,9 @@ pub enum ConsortiumCommand {
     /// Cluster records by their codes
     #[command(after_help = cluster::EXAMPLES)]
     Cluster(Box<cluster::ConsortiumClusterArgs>),
+    /// Tell what codes would promise and what they would cost, from public numbers alone
+    #[command(after_help = price::EXAMPLES)]
+    Price(Box<price::PriceArgs>),
     /// See what attackers read out of codes
     #[command(after_help = attack::EXAMPLES)]
     Attack(Box<attack::AttackArgs>),

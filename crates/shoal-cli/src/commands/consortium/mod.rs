@@ -7,6 +7,8 @@ mod compare;
 mod distances;
 mod encode;
 mod init;
+mod price;
+mod price_text;
 mod promised;
 
 use crate::arguments::Shown;
@@ -20,6 +22,7 @@ pub fn run(args: &ConsortiumArgs, shown: &Shown) -> Result<(), Failure> {
         ConsortiumCommand::Encode(args) => encode::run(args, shown),
         ConsortiumCommand::Distances(args) => distances::run(args, shown),
         ConsortiumCommand::Cluster(args) => cluster::run(args, shown),
+        ConsortiumCommand::Price(args) => price::run(args, shown),
         ConsortiumCommand::Attack(args) => attack::run(args, shown),
         ConsortiumCommand::Compare(args) => compare::run(args, shown),
     }
