@@ -34,7 +34,7 @@ pub fn run(args: &InitArgs, shown: &Shown) -> Result<(), Failure> {
     let text = file.to_json();
     // What counts is what custodians will read: an ε without a decimal form is rounded up in the file.
     let file = AgreementFile::from_json(text.as_bytes(), &args.out.display().to_string())?;
-    let promise = Promise::of_agreement(&file.agreement, Partition::Records, Some(&args.delta))?;
+    let promise = Promise::of_agreement(&file.agreement, Partition::Records, None)?;
     let path = place.write(text.as_bytes())?;
     if args.seed.is_some() && !shown.quiet {
         eprintln!(
