@@ -7,8 +7,8 @@ use shoal_noise::{SeededNoise, uniform};
 /// The average distance of a record to a cluster (eq. 15), and whether there is anything to average.
 fn average(distances: &Condensed, own: Option<f64>, labels: &[u32], record: usize, cluster: u32) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0);
-    for other in 0..labels.len() {
-        if labels[other] != cluster {
+    for (other, &label) in labels.iter().enumerate() {
+        if label != cluster {
             continue;
         }
         if other != record {

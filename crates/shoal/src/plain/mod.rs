@@ -57,6 +57,7 @@ pub use kmeanspp::{kmeanspp, usual_candidates};
 pub use lloyd::LloydState;
 pub use nearest::{LatticeCentres, assign};
 pub use sums::{ClusterSums, sums_and_counts, sums_and_counts_parallel};
+pub(crate) use to_clusters::Members;
 pub use to_clusters::{ToClusters, WithOwn};
 pub use weighted::{BestKMeans, Restarts, kmeans_from, kmeans_restarts};
 

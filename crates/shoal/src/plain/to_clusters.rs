@@ -34,8 +34,79 @@ pub struct WithOwn<'a> {
     pub own: f64,
 }
 
+/// Records by cluster, each cluster's in ascending order.
+pub(crate) struct Members {
+    records: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Members {
+    /// Labels of `k` or more are in no cluster.
+    pub(crate) fn of(labels: &[u32], k: usize) -> Self {
+        let mut ends = vec![0; k];
+        let clustered = || labels.iter().enumerate().filter(|(_, label)| (**label as usize) < k);
+        clustered().for_each(|(_, &label)| ends[label as usize] += 1);
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut records = vec![0; start];
+        for (record, &label) in clustered() {
+            // Ends move from the start of their cluster to its end.
+            records[ends[label as usize]] = record as u32;
+            ends[label as usize] += 1;
+        }
+        Self { records, ends }
+    }
+
+    pub(crate) fn clusters(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn cluster(&self, cluster: usize) -> &[u32] {
+        let start = cluster.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.records[start..self.ends[cluster]]
+    }
+}
+
 /// Records summed together: their distances to an earlier record lie side by side.
 const TOGETHER: usize = 16;
+
+/// Of these, how many walk over later records at once: as many sums as there are registers to hold them.
+const ABREAST: usize = 8;
+
+/// The sums of records `first .. first + together` over the members of a cluster, in the order of members.
+fn sums_over(distances: &Condensed, members: &[u32], first: usize, together: usize) -> [f64; TOGETHER] {
+    let mut sums = [0.0; TOGETHER];
+    let (earlier, rest) = members.split_at(members.partition_point(|&j| (j as usize) < first));
+    let (among, later) = rest.split_at(rest.partition_point(|&j| (j as usize) < first + together));
+    for &j in earlier {
+        let side_by_side = &distances.after(j as usize)[first - j as usize - 1..];
+        match side_by_side.first_chunk::<TOGETHER>() {
+            Some(full) if together == TOGETHER => sums.iter_mut().zip(full).for_each(|(sum, d)| *sum += d),
+            _ => sums[..together].iter_mut().zip(side_by_side).for_each(|(sum, d)| *sum += d),
+        }
+    }
+    for &j in among {
+        sums[..together].iter_mut().enumerate().for_each(|(r, sum)| *sum += distances.get(first + r, j as usize));
+    }
+    if later.is_empty() {
+        return sums;
+    }
+    // All begin at record `first + together`. Records that are not there repeat the last.
+    let row = |r: usize| {
+        let r = r.min(together - 1);
+        &distances.after(first + r)[together - 1 - r..]
+    };
+    for (at, sums) in sums.as_chunks_mut::<ABREAST>().0.iter_mut().enumerate() {
+        let rows: [&[f64]; ABREAST] = std::array::from_fn(|r| row(at * ABREAST + r));
+        for &j in later {
+            let j = j as usize - first - together;
+            sums.iter_mut().zip(rows).for_each(|(sum, row)| *sum += row[j]);
+        }
+    }
+    sums
+}
 
 impl ToClusters for Condensed {
     fn len(&self) -> usize {
@@ -49,41 +120,15 @@ impl ToClusters for Condensed {
     fn map_sums<R: Send>(&self, labels: &[u32], k: usize, each: impl Fn(usize, &[f64]) -> R + Sync) -> Vec<R> {
         let n = Condensed::len(self);
         assert_eq!(labels.len(), n, "one label for each record");
-        let groups = n.div_ceil(TOGETHER);
+        let members = Members::of(labels, k);
         let group = |g: usize| {
             let first = g * TOGETHER;
             let together = TOGETHER.min(n - first);
-            // One more cluster, for those that are in none.
-            let mut sums = vec![[0.0; TOGETHER]; k + 1];
-            let cluster = |j: usize| (labels[j] as usize).min(k);
-            let mut column = [0.0; TOGETHER];
-            for j in 0..n {
-                if j < first {
-                    let from = first - j - 1;
-                    column[..together].copy_from_slice(&self.after(j)[from..from + together]);
-                } else if j < first + together {
-                    (0..together).for_each(|r| column[r] = self.get(first + r, j));
-                } else {
-                    break;
-                }
-                sums[cluster(j)].iter_mut().zip(&column).for_each(|(sum, d)| *sum += d);
-            }
-            for r in 0..together {
-                let row = &self.after(first + r)[together - 1 - r..];
-                let labels = &labels[first + together..];
-                for (&d, &label) in row.iter().zip(labels) {
-                    sums[(label as usize).min(k)][r] += d;
-                }
-            }
-            let each = &each;
-            (0..together)
-                .map(move |r| {
-                    let of_record: Vec<f64> = sums[..k].iter().map(|sum| sum[r]).collect();
-                    each(first + r, &of_record)
-                })
-                .collect::<Vec<R>>()
+            let sums: Vec<_> = (0..k).map(|c| sums_over(self, members.cluster(c), first, together)).collect();
+            let of_record = |r: usize| -> Vec<f64> { sums.iter().map(|sums| sums[r]).collect() };
+            (0..together).map(|r| each(first + r, &of_record(r))).collect::<Vec<R>>()
         };
-        let answers: Vec<Vec<R>> = (0..groups).into_par_iter().map(group).collect();
+        let answers: Vec<Vec<R>> = (0..n.div_ceil(TOGETHER)).into_par_iter().map(group).collect();
         answers.into_iter().flatten().collect()
     }
 }

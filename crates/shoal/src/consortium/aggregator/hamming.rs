@@ -4,7 +4,7 @@
 //! the count is decoded (eq. 11), and the decoded distances, or their squares (eq. 19), are added in the order of
 //! attributes. All kernels do the same operations on the same numbers, so all give the same bits.
 //!
-//! *Runtime*: 2 words a cycle with AVX2, which looks up the ones of half-bytes 32 at a time and takes four records at once
+//! *Runtime*: one look at all words of both. AVX2 looks up the ones of half-bytes 32 at a time, and takes four records at once
 //! so that the sums over a vector's parts become one vector. Newer processors count ones themselves (`Avx512`).
 
 use super::estimate::Decoder;

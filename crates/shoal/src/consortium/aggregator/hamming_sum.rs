@@ -13,11 +13,11 @@ use rayon::prelude::*;
 use super::estimate::Decoder;
 use super::hamming::{Combine, Kernel};
 use super::horizontal::all_pairs;
-use super::ones::{Members, count};
+use super::ones::count;
 use super::tables::{RECORDS, Tables, split};
 use super::{AggregatorError, check};
 use crate::consortium::{Codes, Terms};
-use crate::plain::{Condensed, Distances, ToClusters};
+use crate::plain::{Condensed, Distances, Members, ToClusters};
 
 /// Records that share a look at the tables of an attribute.
 const CHUNK: usize = 16 * RECORDS;

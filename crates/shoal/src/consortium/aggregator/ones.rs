@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::hamming::Kernel;
 use crate::consortium::Codes;
+use crate::plain::Members;
 
 /// Words whose counters are kept at once: eight planes of them fit the first-level cache many times.
 const BLOCK: usize = 32;
@@ -20,41 +21,10 @@ const ROOM: usize = (1 << PLANES) - 1;
 
 type Words = [u64; BLOCK];
 
-/// Records by cluster.
-pub(super) struct Members {
-    records: Vec<u32>,
-    ends: Vec<usize>,
-}
-
-impl Members {
-    /// Labels of `k` or more are in no cluster.
-    pub(super) fn of(labels: &[u32], k: usize) -> Self {
-        let mut ends = vec![0; k];
-        let clustered = || labels.iter().enumerate().filter(|(_, label)| (**label as usize) < k);
-        clustered().for_each(|(_, &label)| ends[label as usize] += 1);
-        let mut start = 0;
-        for end in &mut ends {
-            start += std::mem::replace(end, start);
-        }
-        let mut records = vec![0; start];
-        for (record, &label) in clustered() {
-            // Ends move from the start of their cluster to its end.
-            records[ends[label as usize]] = record as u32;
-            ends[label as usize] += 1;
-        }
-        Self { records, ends }
-    }
-
-    pub(super) fn cluster(&self, cluster: usize) -> &[u32] {
-        let start = cluster.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.records[start..self.ends[cluster]]
-    }
-}
-
 /// The ones of every bit of a record, cluster after cluster.
 pub(super) fn count(codes: &Codes, members: &Members, kernel: Kernel) -> Vec<u32> {
     let record_bits = codes.record_words() * 64;
-    let mut ones = vec![0u32; members.ends.len() * record_bits];
+    let mut ones = vec![0u32; members.clusters() * record_bits];
     ones.par_chunks_mut(record_bits).enumerate().for_each(|(cluster, ones)| {
         let records = members.cluster(cluster);
         ones.par_chunks_mut(BLOCK * 64).enumerate().for_each(|(block, ones)| match kernel {

@@ -50,6 +50,7 @@ impl Setting {
 }
 
 /// Mean errors over several draws of records, anchors and flips: as they are, as printed, and corrected.
+#[allow(clippy::print_stdout)]
 fn errors(epsilon: Option<&str>) -> [f64; 3] {
     let mut means = [0.0; 3];
     for seed in 0..10 {
@@ -141,8 +142,7 @@ proptest! {
 fn a_sweep_takes_few_rows() {
     let setting = Setting::uniform(2000, None, 7);
     let line = sweep(&setting.terms, &setting.codes, 0, DEFAULT_SHARE).unwrap();
-    println!("{} rows of 2000", line.rows_used());
-    assert!(line.rows_used() <= 20);
+    assert!(line.rows_used() <= 15, "{} rows", line.rows_used());
     assert!(setting.error(&line.condensed()) < 0.5);
 }
 
