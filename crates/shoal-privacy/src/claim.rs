@@ -185,10 +185,14 @@ impl Claim {
                     factor(&epsilon.to_string(), epsilon.to_f64_up())
                 )
             }
-            Loss::Approximate { epsilon, delta } => format!(
-                "{who} hardly better than before: the chance of any finding differs by at most a factor of {} plus {delta}",
-                factor(&epsilon.to_string(), epsilon.to_f64_up())
-            ),
+            Loss::Approximate { epsilon, delta } => {
+                // Beyond an ε of one, "hardly" would be untrue.
+                let how = if epsilon.to_f64_up() <= 1.0 { "hardly better than before" } else { "only so well" };
+                format!(
+                    "{who} {how}: the chance of any finding differs by at most a factor of {} plus {delta}",
+                    factor(&epsilon.to_string(), epsilon.to_f64_up())
+                )
+            }
             Loss::Zcdp(rho) => {
                 format!("{who} with evidence that stays within {rho}-zero-concentrated differential privacy")
             }

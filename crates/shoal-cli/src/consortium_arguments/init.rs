@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use shoal_privacy::{Delta, Epsilon};
 
+use super::ScaleArg;
 use crate::arguments::{parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
@@ -59,12 +60,4 @@ pub struct InitArgs {
     /// Write the agreement here, readable by you alone
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScaleArg {
-    /// Ranges: all columns count alike
-    Range,
-    /// Each column's own unit, as published
-    Own,
 }

@@ -5,8 +5,11 @@ pub mod codes;
 pub mod distances;
 pub mod encode;
 pub mod init;
+mod price;
 
 use clap::{Args, Subcommand};
+
+pub use price::{PartitionArg, PriceArgs, ScaleArg};
 
 pub const EXAMPLES: &str = "\
 Several custodians hold records of the same kind and want to cluster them together, without showing
@@ -19,7 +22,8 @@ them to each other or to the aggregator who does it:
   3. The aggregator gets the codes and nothing else:
        shoal consortium cluster north.parquet south.parquet -k 5 --out labels.csv
 
-What codes promise is much less than what was published for them; `init` and `encode` say how much.";
+What codes promise is much less than what was published for them; `init` and `encode` say how much, and beforehand:
+  shoal consortium price --range 0:50 --attributes 2 --afford 20";
 
 #[derive(Args)]
 pub struct ConsortiumArgs {
@@ -41,4 +45,7 @@ pub enum ConsortiumCommand {
     /// Cluster records by their codes
     #[command(after_help = cluster::EXAMPLES)]
     Cluster(Box<cluster::ConsortiumClusterArgs>),
+    /// Tell what codes would promise and what they would cost, from public numbers alone
+    #[command(after_help = price::EXAMPLES)]
+    Price(Box<PriceArgs>),
 }

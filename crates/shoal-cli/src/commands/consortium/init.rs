@@ -8,7 +8,8 @@ use shoal::data::{Bounds, BoundsSpec};
 
 use super::promised::{self, THREATS};
 use crate::arguments::{Format, Shown};
-use crate::consortium_arguments::init::{InitArgs, ScaleArg};
+use crate::consortium_arguments::ScaleArg;
+use crate::consortium_arguments::init::InitArgs;
 use crate::failure::Failure;
 use crate::output::{self, ClaimedPlace};
 

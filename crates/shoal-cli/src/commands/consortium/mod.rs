@@ -5,6 +5,8 @@ mod codes;
 mod distances;
 mod encode;
 mod init;
+mod price;
+mod price_text;
 mod promised;
 
 use crate::arguments::Shown;
@@ -18,5 +20,6 @@ pub fn run(args: &ConsortiumArgs, shown: &Shown) -> Result<(), Failure> {
         ConsortiumCommand::Encode(args) => encode::run(args, shown),
         ConsortiumCommand::Distances(args) => distances::run(args, shown),
         ConsortiumCommand::Cluster(args) => cluster::run(args, shown),
+        ConsortiumCommand::Price(args) => price::run(args, shown),
     }
 }

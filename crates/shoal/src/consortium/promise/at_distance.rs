@@ -30,8 +30,8 @@ pub struct AtDistance {
     pub mean_loss: f64,
 }
 
-/// The statements for values at most `steps` apart in one attribute, the one that gives most away (`attributes` 1), or in
-/// every attribute. With an agreement, (a) counts its very anchors. `None` where bits are not flipped.
+/// The statements for values at most `steps` apart in one attribute, the one that gives most away, or, for a whole record,
+/// in every attribute. With an agreement, (a) counts its very anchors. `None` where bits are not flipped.
 pub fn at_distance(
     terms: &Terms,
     agreement: Option<&Agreement>,

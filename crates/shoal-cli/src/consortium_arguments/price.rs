@@ -1,0 +1,99 @@
+//! The options of `shoal consortium price`. The comments here are the help texts.
+
+use clap::{Args, ValueEnum};
+use shoal_privacy::{Delta, Epsilon};
+
+use crate::arguments::parse_epsilon;
+
+pub const EXAMPLES: &str = "\
+No data are read: a price follows from what custodians agree on. The paper's own setting:
+  shoal consortium price --range 0:50 --attributes 64 --bits 1000 --epsilon 1
+
+What a total of ε = 20 for any two records affords, purely and with a δ:
+  shoal consortium price --range 0:50 --attributes 2 --afford 20 --delta 0
+  shoal consortium price --range 0:50 --attributes 2 --afford 20
+
+Columns with ranges of their own, and a table of which each pair of records is coded:
+  shoal consortium price --bounds age=17:90,hours=1:99 --bits 20 --epsilon 0.5
+  shoal consortium price --bounds age=17:90,hours=1:99 --partition decomposed --records 500 --epsilon 0.5";
+
+#[derive(Args)]
+pub struct PriceArgs {
+    /// Bits of each attribute's code [default: 1000; with --afford, one more number of bits to try]
+    #[arg(long, value_name = "S", value_parser = parse_bits, allow_negative_numbers = true)]
+    pub bits: Option<u32>,
+    /// ε of each bit: it is flipped with probability 1/(1+e^ε)
+    #[arg(
+        short,
+        long,
+        value_parser = parse_epsilon,
+        allow_negative_numbers = true,
+        required_unless_present = "afford",
+        conflicts_with = "afford"
+    )]
+    pub epsilon: Option<Epsilon>,
+    /// List what fits this total ε for any two records instead
+    #[arg(long, value_name = "EPSILON", value_parser = parse_epsilon, allow_negative_numbers = true)]
+    pub afford: Option<Epsilon>,
+    /// The public range of every attribute, `LO:HI`
+    #[arg(
+        long,
+        value_name = "LO:HI",
+        allow_hyphen_values = true,
+        conflicts_with = "bounds",
+        required_unless_present = "bounds"
+    )]
+    pub range: Option<String>,
+    /// How many attributes have that range
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_attributes, allow_negative_numbers = true, conflicts_with = "bounds")]
+    pub attributes: usize,
+    /// Public limits of each attribute instead: `NAME=LO:HI,…`, or a JSON or TOML file
+    #[arg(short, long, allow_hyphen_values = true)]
+    pub bounds: Option<String>,
+    /// Half the width t of the window around an anchor, as a share of the range: distances are kept up to twice this
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = parse_window, allow_negative_numbers = true)]
+    pub window: f64,
+    /// The δ at which ε is told besides the pure one; 0 for none
+    #[arg(long, default_value = "1e-6", allow_negative_numbers = true)]
+    pub delta: Delta,
+    /// How records are coded
+    #[arg(long, value_enum, default_value_t = PartitionArg::Records)]
+    pub partition: PartitionArg,
+    /// How many records there are; for --partition decomposed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..), allow_negative_numbers = true, required_if_eq("partition", "decomposed"))]
+    pub records: Option<u64>,
+    /// How attributes count in a distance [default: own with --range, range with --bounds]
+    #[arg(long, value_enum)]
+    pub scale: Option<ScaleArg>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PartitionArg {
+    /// Attribute by attribute, once per record
+    Records,
+    /// Two numbers for each pair of records: the losses of all pairs add up
+    Decomposed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ScaleArg {
+    /// In their own units
+    Own,
+    /// In widths of their ranges, so that all count alike
+    Range,
+}
+
+fn parse_bits(text: &str) -> Result<u32, String> {
+    let bits = text.parse::<u32>().ok().filter(|bits| (1..=1 << 20).contains(bits));
+    bits.ok_or_else(|| "give a whole number of bits from 1 to 1048576, for example 20".into())
+}
+
+fn parse_attributes(text: &str) -> Result<usize, String> {
+    let attributes = text.parse::<usize>().ok().filter(|n| (1..=100_000).contains(n));
+    attributes.ok_or_else(|| "give a whole number of attributes from 1 to 100000, for example 2".into())
+}
+
+fn parse_window(text: &str) -> Result<f64, String> {
+    let window = text.parse::<f64>().ok().filter(|window| (1e-4..=256.0).contains(window));
+    window.ok_or_else(|| "give a share of the range from 0.0001 to 256, for example 0.5".into())
+}
