@@ -29,7 +29,7 @@ pub struct ConsortiumClusterArgs {
     /// How to cluster
     #[arg(short, long, value_enum, default_value_t = GroupingArg::Kcluster)]
     pub method: GroupingArg,
-    /// The distance [default: eq19 up to 5000 records, hamming-sum above]
+    /// How the distances of several columns are combined [default: eq19 up to 5000 records, hamming-sum above; one column needs none]
     #[arg(long, value_enum)]
     pub metric: Option<MetricArg>,
     /// Repeatable starts. Takes no promise away: the flips are in the file already, and starts are not noise

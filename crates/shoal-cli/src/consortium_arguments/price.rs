@@ -1,5 +1,7 @@
 //! The options of `shoal consortium price`. The comments here are the help texts.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use shoal_privacy::{Delta, Epsilon};
 
@@ -9,6 +11,9 @@ use crate::arguments::parse_epsilon;
 pub const EXAMPLES: &str = "\
 No data are read: a price follows from what custodians agree on. The paper's own setting:
   shoal consortium price --range 0:50 --attributes 64 --bits 1000 --epsilon 1
+
+An agreement that is made already, with its very anchors:
+  shoal consortium price --agreement agreement.json
 
 What a total of ε = 20 for any two records affords, purely and with a δ:
   shoal consortium price --range 0:50 --attributes 2 --afford 20 --delta 0
@@ -20,6 +25,13 @@ Columns with ranges of their own, and a table of which each pair of records is c
 
 #[derive(Args)]
 pub struct PriceArgs {
+    /// Price this agreement, instead of the options below
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["bits", "epsilon", "afford", "range", "attributes", "bounds", "window", "scale"]
+    )]
+    pub agreement: Option<PathBuf>,
     /// Bits of each attribute's code [default: 1000; with --afford, one more number of bits to try]
     #[arg(long, value_name = "S", value_parser = parse_bits, allow_negative_numbers = true)]
     pub bits: Option<u32>,
@@ -29,7 +41,7 @@ pub struct PriceArgs {
         long,
         value_parser = parse_epsilon,
         allow_negative_numbers = true,
-        required_unless_present = "afford",
+        required_unless_present_any = ["afford", "agreement"],
         conflicts_with = "afford"
     )]
     pub epsilon: Option<Epsilon>,
@@ -42,7 +54,7 @@ pub struct PriceArgs {
         value_name = "LO:HI",
         allow_hyphen_values = true,
         conflicts_with = "bounds",
-        required_unless_present = "bounds"
+        required_unless_present_any = ["bounds", "agreement"]
     )]
     pub range: Option<String>,
     /// How many attributes have that range

@@ -27,6 +27,7 @@ pub mod comparators;
 pub mod custodian;
 mod distances_file;
 mod method;
+mod pair_scalars;
 pub mod price;
 pub mod promise;
 mod terms;

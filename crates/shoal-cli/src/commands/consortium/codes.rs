@@ -147,10 +147,15 @@ impl Pool {
         let terms = &self.file.terms;
         if self.consistency != ConsistencyArg::None {
             // Made-up records are what far ones are reached by, so they count here and are left out afterwards.
-            let local = Horizontal::new(terms, &self.file.codes)?.attribute(0)?;
+            let codes = &self.file.codes;
+            let local = || Horizontal::new(terms, codes)?.attribute(0);
             let all = match self.consistency {
-                ConsistencyArg::Corrected => consistency::corrected(&local, &Decoder::of(terms, 0), LOCAL_SHARE)?,
-                _ => consistency::as_printed(&local),
+                // The same without noise, in a few rows of distances instead of paths between all pairs.
+                ConsistencyArg::Corrected if *terms.flips() == Flips::None => {
+                    consistency::sweep(terms, codes, 0, LOCAL_SHARE)?.condensed()
+                }
+                ConsistencyArg::Corrected => consistency::corrected(&local()?, &Decoder::of(terms, 0), LOCAL_SHARE)?,
+                _ => consistency::as_printed(&local()?),
             };
             return Ok(Condensed::from_fn(self.len(), |i, j| all.get(self.rows[i], self.rows[j])));
         }

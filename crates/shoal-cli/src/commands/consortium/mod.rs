@@ -2,10 +2,12 @@
 
 mod attack;
 mod cluster;
+mod cluster_text;
 mod codes;
 mod compare;
 mod distances;
 mod encode;
+mod found;
 mod init;
 mod price;
 mod price_text;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shoal::consortium::price::{Afford, CrowdComparison, Price, afford};
 use shoal::consortium::promise::{AtDistance, at_distance};
-use shoal::consortium::{Attribute, Flips, Limit, Partition, Scale, Terms, TermsError};
+use shoal::consortium::{Agreement, AgreementFile, Attribute, Flips, Limit, Partition, Scale, Terms, TermsError};
 use shoal::crowd::STEPS;
 use shoal::data::{BoundsSpec, Interval};
 use shoal_privacy::{Delta, Epsilon};
@@ -22,12 +22,6 @@ pub const SHARES: [f64; 4] = [0.001, 0.01, 0.1, 1.0];
 
 /// Prices terms, or lists what a total affords.
 pub fn run(args: &PriceArgs, shown: &Shown) -> Result<(), Failure> {
-    let attributes = attributes(args)?;
-    let scale = match args.scale {
-        Some(scale) => scale.into(),
-        None if args.bounds.is_some() => Scale::Range,
-        None => Scale::Own,
-    };
     let partition = match (args.partition, args.records) {
         (PartitionArg::Records, None) => Partition::Records,
         (PartitionArg::Records, Some(_)) => {
@@ -37,6 +31,20 @@ pub fn run(args: &PriceArgs, shown: &Shown) -> Result<(), Failure> {
         (PartitionArg::Decomposed, records) => Partition::Pairs { records: records.unwrap() },
     };
     let delta = Some(&args.delta).filter(|delta| !delta.amount().is_zero());
+    if let Some(path) = &args.agreement {
+        let agreement = AgreementFile::read(path)?.agreement;
+        if *agreement.terms().flips() == Flips::None {
+            return Err(Failure::refused("no bit is flipped by this agreement (BV): there is no promise to price"));
+        }
+        let priced = Priced::new(agreement.terms().clone(), Some(&agreement), partition, delta)?;
+        return show(&priced, &price_text::priced(&priced, shown), shown);
+    }
+    let attributes = attributes(args)?;
+    let scale = match args.scale {
+        Some(scale) => scale.into(),
+        None if args.bounds.is_some() => Scale::Range,
+        None => Scale::Own,
+    };
     if let Some(total) = &args.afford {
         let total = Limit { epsilon: total.clone(), delta: delta.cloned() };
         let affordable = Affordable::new(total, &attributes, scale, partition, args.bits)?;
@@ -46,7 +54,7 @@ pub fn run(args: &PriceArgs, shown: &Shown) -> Result<(), Failure> {
     let per_bit = args.epsilon.clone().unwrap();
     let terms =
         Terms::new(attributes, args.bits.unwrap_or(BITS), Flips::PerBit(per_bit), scale).map_err(Failure::usage)?;
-    let priced = Priced::new(terms, partition, delta)?;
+    let priced = Priced::new(terms, None, partition, delta)?;
     show(&priced, &price_text::priced(&priced, shown), shown)
 }
 
@@ -82,6 +90,8 @@ pub struct Priced {
     /// One plain sentence.
     pub sentence: String,
     pub terms: Terms,
+    /// Whether (a) counts the bits of agreed anchors, or stands for the worst there can be.
+    pub agreed: bool,
     pub partition: Partition,
     pub delta: Option<Delta>,
     pub price: Price,
@@ -93,13 +103,23 @@ pub struct Priced {
 }
 
 impl Priced {
-    fn new(terms: Terms, partition: Partition, delta: Option<&Delta>) -> Result<Self, Failure> {
-        let price = Price::of_terms(&terms, partition, delta).map_err(Failure::usage)?;
+    fn new(
+        terms: Terms,
+        agreement: Option<&Agreement>,
+        partition: Partition,
+        delta: Option<&Delta>,
+    ) -> Result<Self, Failure> {
+        let price = match agreement {
+            Some(agreement) => Price::of_agreement(agreement, partition, delta),
+            None => Price::of_terms(&terms, partition, delta),
+        };
+        let price = price.map_err(Failure::usage)?;
         let total = loss_of(&price, delta);
         let comparison = CrowdComparison::new(&terms, partition, &total).map_err(Failure::usage)?;
         let rows = |whole_record| {
-            let row =
-                |share: &f64| at_distance(&terms, None, (share * STEPS as f64).round() as u64, whole_record, delta);
+            let row = |share: &f64| {
+                at_distance(&terms, agreement, (share * STEPS as f64).round() as u64, whole_record, delta)
+            };
             if partition == Partition::Records { SHARES.iter().filter_map(row).collect() } else { Vec::new() }
         };
         let (one_attribute, whole_record) = (rows(false), if terms.dims() > 1 { rows(true) } else { Vec::new() });
@@ -108,6 +128,7 @@ impl Priced {
         Ok(Self {
             sentence,
             terms,
+            agreed: agreement.is_some(),
             partition,
             delta: delta.cloned(),
             price,

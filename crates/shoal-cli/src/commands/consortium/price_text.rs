@@ -55,19 +55,24 @@ pub fn priced(priced: &Priced, shown: &Shown) -> String {
     if !priced.one_attribute.is_empty() {
         text.push_str(&format!(
             "\nWhat one attribute gives away, by distance\n{}",
-            distances(&priced.one_attribute, delta)
+            distances(&priced.one_attribute, delta, priced.agreed)
         ));
     }
     if !priced.whole_record.is_empty() {
         text.push_str(&format!(
             "\nWhat a record gives away, so far apart in all {} attributes\n{}",
             priced.terms.dims(),
-            distances(&priced.whole_record, delta)
+            distances(&priced.whole_record, delta, priced.agreed)
         ));
     }
     if !priced.one_attribute.is_empty() && !shown.quiet {
+        text.push_str(if priced.agreed {
+            "“these anchors” counts the bits in which values so close can differ by the anchors of the agreement. "
+        } else {
+            "“any anchors” holds whatever the anchors are; once they are agreed on, bits are counted and it may be less. "
+        });
         text.push_str(
-            "“any anchors” holds whatever the anchors are; once they are agreed on, bits are counted and it may be less. “over the draw” holds for two values that were fixed before the anchors were drawn, and for no others. “mean loss” is an average in nats, no guarantee.\n",
+            "“over the draw” holds for two values that were fixed before the anchors were drawn, and for no others. “mean loss” is an average in nats, no guarantee.\n",
         );
     }
     text.push_str(&format!("\nError of a distance\n{}", errors(&priced.price.attributes, priced.partition)));
@@ -81,8 +86,9 @@ pub fn priced(priced: &Priced, shown: &Shown) -> String {
     text
 }
 
-fn distances(rows: &[AtDistance], delta: Option<&Delta>) -> String {
-    let mut heading = vec!["apart".to_string(), "bits that differ".into(), "ε, any anchors".into()];
+fn distances(rows: &[AtDistance], delta: Option<&Delta>, agreed: bool) -> String {
+    let pure = if agreed { "ε, these anchors" } else { "ε, any anchors" };
+    let mut heading = vec!["apart".to_string(), "bits that differ".into(), pure.into()];
     if let Some(delta) = delta {
         heading.extend([format!("at δ = {delta}"), "over the draw".into()]);
     }

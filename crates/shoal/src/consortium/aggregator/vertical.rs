@@ -93,8 +93,7 @@ pub fn exact_squared(p: &[f64], q: &[f64], terms: &Terms) -> f64 {
 /// # Panics
 /// When the records do not have one value for each attribute.
 pub fn pair_scalars(p: &[f64], q: &[f64], terms: &Terms) -> (f64, f64) {
-    let pairs = || shifted(p, terms).zip(shifted(q, terms));
-    (pairs().map(|(p, q)| p * p + q * q).sum(), pairs().map(|(p, q)| 2.0 * p * q).sum())
+    pair_scalars::pair_scalars(shifted(p, terms).zip(shifted(q, terms)))
 }
 
 fn shifted<'a>(record: &'a [f64], terms: &'a Terms) -> impl Iterator<Item = f64> + 'a {

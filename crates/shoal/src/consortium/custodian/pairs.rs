@@ -16,6 +16,7 @@ use super::dpbv::Dpbv;
 use super::encode::{Batches, EncodeError, Encoded, Steps};
 use crate::consortium::agreement::Agreement;
 use crate::consortium::codes_file::{CodesWriter, Kind, columns_of};
+use crate::consortium::pair_scalars::pair_scalars;
 use crate::consortium::terms::{Terms, TermsError};
 use crate::crowd::STEPS;
 use crate::data::{Progress, Table};
@@ -84,13 +85,6 @@ fn pairs(records: u64) -> u64 {
     records * records.saturating_sub(1) / 2
 }
 
-/// The two scalars of a pair (eq. 22), of attributes that are not below zero.
-fn scalars(p: &[f64], q: &[f64]) -> [f64; 2] {
-    let squares = p.iter().zip(q).map(|(p, q)| p * p + q * q).sum();
-    let products = p.iter().zip(q).map(|(p, q)| 2.0 * p * q).sum();
-    [squares, products]
-}
-
 /// Writes the codes of all pairs (0, 1), (0, 2), …, (n−2, n−1). The flips of a pair depend on the source and its place alone.
 pub fn encode_pairs<N: NoiseSource + Send, W: Write + Send>(
     records: &PairsOf,
@@ -108,8 +102,9 @@ pub fn encode_pairs<N: NoiseSource + Send, W: Write + Send>(
     for i in 0..n {
         for j in i + 1..n {
             let place = |x: f64| (x / most * STEPS as f64).round().clamp(0.0, STEPS as f64) as i32;
-            let both = scalars(records.record(i), records.record(j)).map(place);
-            batches.push(both.into_iter(), None, noise);
+            let attributes = records.record(i).iter().copied().zip(records.record(j).iter().copied());
+            let (squares, products) = pair_scalars(attributes);
+            batches.push([squares, products].map(place).into_iter(), None, noise);
             if batches.is_full() {
                 batches.write(out)?;
             }
@@ -124,10 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_scalars_differ_by_the_squared_distance() {
-        let (p, q) = ([1.0, 2.5, 0.0], [4.0, 0.5, 3.0]);
-        let [squares, products] = scalars(&p, &q);
-        assert_eq!(squares - products, 9.0 + 4.0 + 9.0);
+    fn every_two_records_make_a_pair() {
         assert_eq!((pairs(0), pairs(1), pairs(2), pairs(20_000)), (0, 0, 1, 199_990_000));
     }
 }

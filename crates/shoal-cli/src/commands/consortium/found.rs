@@ -1,0 +1,58 @@
+//! A clustering of codes, and how near its clusters' records are to each other.
+
+use shoal::plain::ToClusters;
+
+/// A clustering, and how near its clusters' records are to each other.
+pub(super) struct Found {
+    pub(super) labels: Vec<Option<u32>>,
+    pub(super) clusters: Vec<ClusterLook>,
+    /// Eq. 17, and whether the last step moved nothing.
+    pub(super) objective: Option<(f64, bool)>,
+}
+
+/// One cluster.
+pub(super) struct ClusterLook {
+    pub(super) size: usize,
+    /// Mean over its records of the average distance to the others of it; nothing for a record alone.
+    pub(super) within: Option<f64>,
+    /// The same to the nearest other cluster.
+    pub(super) next: Option<f64>,
+    /// The record that is nearest to the others on average.
+    pub(super) representative: usize,
+}
+
+impl Found {
+    pub(super) fn of(records: &impl ToClusters, labels: Vec<Option<u32>>, objective: Option<(f64, bool)>) -> Self {
+        let k = labels.iter().flatten().max().map_or(0, |most| *most as usize + 1);
+        let mut sizes = vec![0; k];
+        labels.iter().flatten().for_each(|label| sizes[*label as usize] += 1);
+        let plain: Vec<u32> = labels.iter().map(|label| label.unwrap_or(k as u32)).collect();
+        let averages = records.map_sums(&plain, k, |record, sums| {
+            let own = plain[record] as usize;
+            let within = (own < k && sizes[own] > 1).then(|| sums[own] / (sizes[own] - 1) as f64);
+            let others = (0..k).filter(|&c| c != own && sizes[c] > 0).map(|c| sums[c] / sizes[c] as f64);
+            (within, others.min_by(f64::total_cmp))
+        });
+        let look = |cluster: usize| {
+            let members: Vec<usize> = (0..plain.len()).filter(|&i| plain[i] as usize == cluster).collect();
+            let mean = |of: &dyn Fn(usize) -> Option<f64>| {
+                let values: Option<Vec<f64>> = members.iter().map(|&i| of(i)).collect();
+                values.map(|values| values.iter().sum::<f64>() / values.len() as f64)
+            };
+            let near = |i: &&usize| averages[**i].0.unwrap_or(0.0);
+            let representative = members.iter().min_by(|a, b| near(a).total_cmp(&near(b)));
+            ClusterLook {
+                size: members.len(),
+                within: mean(&|i| averages[i].0),
+                next: mean(&|i| averages[i].1),
+                representative: representative.copied().unwrap_or(0),
+            }
+        };
+        let clusters = (0..k).map(look).collect();
+        Self { labels, clusters, objective }
+    }
+
+    pub(super) fn unclustered(&self) -> usize {
+        self.labels.iter().filter(|label| label.is_none()).count()
+    }
+}
