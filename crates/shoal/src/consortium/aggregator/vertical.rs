@@ -13,7 +13,7 @@
 
 use super::hamming::distance;
 use super::{AggregatorError, Decoder, Horizontal};
-use crate::consortium::{Codes, Scale, Terms};
+use crate::consortium::{Codes, Scale, Terms, pair_scalars};
 use crate::plain::Condensed;
 
 /// R̂² of all pairs from the codes of Bob's attributes (eq. 20, with its square). `subtract_variance` takes off what squares
