@@ -1,7 +1,9 @@
 //! Table III of SZY19 in small: the digits, encoded with the paper's parameters and clustered.
 
 use shoal::consortium::aggregator::Horizontal;
-use shoal::consortium::comparators::{Rows, additive_perturbation, distances, kmeans_labels, random_subspace_projection};
+use shoal::consortium::comparators::{
+    Rows, additive_perturbation, distances, kmeans_labels, random_subspace_projection,
+};
 use shoal::consortium::custodian::Dpbv;
 use shoal::consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
 use shoal::crowd::STEPS;
