@@ -83,7 +83,7 @@ fn known_records_place_the_others() {
     let codes = encoded(&agreement, &values, 3);
     let place = |known: usize, i: usize| {
         let known = (0..known).map(|i| (values[i], codes.code(i, 0))).collect();
-        f64::from(KnownPlaintext::new(agreement.terms(), 0, known).locate(codes.code(i, 0))) / STEPS as f64
+        KnownPlaintext::new(agreement.terms(), 0, known).locate(codes.code(i, 0)) / STEPS as f64
     };
     for (i, value) in values.iter().enumerate().skip(3) {
         let truth = f64::from(*value) / STEPS as f64;
@@ -110,6 +110,8 @@ fn the_published_parameters_give_people_away_and_tiny_ones_do_not() {
     let little = agreement(2, 25.0, Some("0.05"));
     let shown = demonstrate(&little, 0, &encoded(&little, &values, 6), &values, &[10]);
     for attack in &shown.attacks {
-        assert!(attack.mean_error > 0.9 * attack.guess_error, "{attack:?}");
+        // No better than the guess, and attackers know when there is nothing to see.
+        let ratio = attack.mean_error / attack.guess_error;
+        assert!((0.9..1.1).contains(&ratio), "{attack:?}");
     }
 }

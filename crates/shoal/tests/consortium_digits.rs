@@ -49,9 +49,9 @@ fn encoded(rows: &Rows, epsilon: &str, seed: u64) -> (Terms, Codes) {
     (terms, codes)
 }
 
-/// Printed: 74.32 for k-means, 74.65 for kCluster, 63.65 and 67.08 for RSP, 73.99 and 72.72 for ADP. Over twenty runs the
-/// best of several starts has a standard deviation of 0.3 (k-means, kCluster), 0.5 (ADP) and 3 to 4 (RSP), so these are
-/// five of them.
+/// Printed: 74.32 for k-means, 72.72 for ADP, 63.65 for RSP, 74.65 for kCluster. Over twenty runs the best of twenty starts
+/// has standard deviations of 0.30, 0.82, 3.13 and 0.25 (papers/SZY19.md); these are five of them, and 0.33 more for
+/// kCluster, whose mean is that much lower.
 #[test]
 fn the_comparators_come_out_as_printed() {
     let (rows, labels) = digits();
@@ -61,12 +61,12 @@ fn the_comparators_come_out_as_printed() {
     let plain = kmeans(&rows, &mut random);
     assert!((plain - 74.32).abs() < 1.5, "k-means {plain}");
     let adp = kmeans(&additive_perturbation(&rows, 2.0, &mut random), &mut random);
-    assert!((adp - 72.72).abs() < 3.0, "ADP {adp}");
+    assert!((adp - 72.72).abs() < 4.1, "ADP {adp}");
     let rsp = kmeans(&random_subspace_projection(&rows, PIXELS / 2, &mut random), &mut random);
-    assert!((rsp - 63.65).abs() < 15.0 && rsp < plain - 2.0, "RSP {rsp}");
+    assert!((rsp - 63.65).abs() < 15.7 && rsp < plain - 2.0, "RSP {rsp}");
     let kcluster = KCluster { k: 10, own: OwnRecord::LeftOut, iterations: 100, starts: 10 };
     let found = nmi(&kcluster.run(&distances(&rows), &mut random).unwrap().labels, &labels);
-    assert!((found - 74.65).abs() < 2.0, "kCluster {found}");
+    assert!((found - 74.65).abs() < 1.6, "kCluster {found}");
 }
 
 /// At ε = 2 the digits are found as well as without noise. At ε = 0.5 they are found when a record is left out of the

@@ -50,8 +50,9 @@ pub struct AttackArgs {
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=5_000))]
     pub people: u32,
     /// Of how many records the attackers with known plaintext know the values
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,5,20")]
-    pub known: Vec<usize>,
+    /// [default: 1,5,20, as far as there are so many]
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub known: Option<Vec<usize>>,
     /// Repeatable people, anchors and flips
     #[arg(long)]
     pub seed: Option<u64>,

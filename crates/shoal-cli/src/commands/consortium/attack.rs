@@ -20,6 +20,9 @@ use crate::table::{self, Wanted};
 /// Rows read at a time.
 const BATCH: usize = 4096;
 
+/// Records that attackers know, where nothing is asked for.
+const KNOWN: [usize; 3] = [1, 5, 20];
+
 /// Runs the attackers.
 pub fn run(args: &AttackArgs, shown: &Shown) -> Result<(), Failure> {
     start_threads(shown)?;
@@ -47,18 +50,25 @@ fn attacked(args: &AttackArgs, shown: &Shown, mut noise: impl NoiseSource) -> Re
         Some(data) => first_values(data, args, &attributes[attribute], shown)?,
         None => (0..args.people).map(|_| uniform::below(&mut noise, STEPS + 1) as i32).collect(),
     };
-    if let Some(known) = args.known.iter().find(|known| **known == 0 || **known >= values.len()) {
-        let n = values.len();
-        return Err(Failure::usage(format!(
-            "--known {known} of {n} records; give 1 to {}",
-            n.saturating_sub(1).max(1)
-        )));
-    }
+    let known = known(args, values.len())?;
     let waiting = Waiting::new("attacking", shown);
     let codes = encoded(&agreement, attribute, &values, &mut noise)?;
-    let found = Sensitive::new(demonstrate(&agreement, attribute, &codes, &values, &args.known));
+    let found = Sensitive::new(demonstrate(&agreement, attribute, &codes, &values, &known));
     waiting.finish();
     show(&found.without_privacy().reveal(ThisIsNotPrivate), &agreement, attribute, own, shown)
+}
+
+/// How many records the attackers with known plaintext know: as asked for, or as many of the usual ones as there are.
+fn known(args: &AttackArgs, records: usize) -> Result<Vec<usize>, Failure> {
+    let possible = |known: &usize| (1..records).contains(known);
+    let Some(known) = &args.known else { return Ok(KNOWN.into_iter().filter(possible).collect()) };
+    match known.iter().find(|known| !possible(known)) {
+        Some(known) => Err(Failure::usage(format!(
+            "--known {known} of {records} records leaves nobody to find; give 1 to {}",
+            records - 1
+        ))),
+        None => Ok(known.clone()),
+    }
 }
 
 fn made_for_the_occasion(args: &AttackArgs, noise: &mut impl NoiseSource) -> Result<Agreement, Failure> {
@@ -73,7 +83,7 @@ fn first_values(data: &str, args: &AttackArgs, attribute: &Attribute, shown: &Sh
     let wanted = Wanted {
         columns: Some(vec![attribute.name.clone()]),
         label: None,
-        missing: MissingArg::Drop,
+        missing: MissingArg::Refuse,
         no_header: false,
         memory: 1 << 30,
     };
@@ -123,7 +133,8 @@ fn show(
     let (terms, about) = (agreement.terms(), &agreement.terms().attributes()[attribute]);
     if shown.format == Format::Json {
         return output::json(&json!({
-            "private": own.is_none(),
+            "made_up": own.is_none(),
+            "errors_are": "shares of the range",
             "attribute": about.name,
             "range": about.range,
             "bits": terms.bits(),
@@ -137,7 +148,7 @@ fn show(
     let units = |share: f64| output::number(share * width, 0.01 * width);
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let mut table =
-        Table::new(&["attacker", "has, beside the codes", "error", "guess", "within 5 %", "guess", "sure of"]);
+        Table::new(&["attacker", "has, beside the codes", "error", "by guess", "within 5 %", "by guess", "sure of"]);
     for attack in &found.attacks {
         table.row([
             attack.attacker.to_string(),
@@ -154,14 +165,15 @@ fn show(
         Flips::PerBit(epsilon) => format!("ε = {epsilon} per bit"),
     };
     let whose = match own {
-        Some(data) => format!("{} of {}", found.records, table::short_name(data)),
+        Some(data) => format!("{} records of {}", found.records, table::short_name(data)),
         None => format!("{} made-up people", found.records),
     };
     let warning = if own.is_some() { "NOT PRIVATE: computed from raw values. For your eyes only.\n\n" } else { "" };
     output::print(&output::wrapped(&format!(
         "{warning}{whose}, `{}` from {} to {}, {} bits, t = {}, {flips}\n\n{table}\n\
-         Error: mean distance of the place found from the true value. Guess: the same without any code, everyone put in \
-         the middle. Sure of: half the interval that holds the value with 95 %.\n",
+         Error: mean distance of the place found from the true value, in its unit. By guess: the same without any code, \
+         everyone put in the middle. Within 5 %: records placed that close, in parts of the range. Sure of: half the \
+         interval that holds the value with 95 %.\n",
         about.name,
         about.range.lo(),
         about.range.hi(),

@@ -7,7 +7,7 @@ use shoal::consortium::comparators::{
     Rows, additive_perturbation, distances, kmeans_labels, random_subspace_projection,
 };
 use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
+use shoal::consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Partition, Promise, Scale, Terms};
 use shoal::curator::Step;
 use shoal::data::{Bounds, BoundsSpec, HALF_WIDTH, LatticeMap};
 use shoal::plain::{Condensed, KCluster, OwnRecord};
@@ -17,6 +17,7 @@ use shoal_privacy::{Epsilon, Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::{Format, Shown};
 use crate::commands::fit::{BOUNDS_NEEDED, start_threads};
+use crate::commands::summary::plural;
 use crate::consortium_arguments::compare::CompareArgs;
 use crate::failure::Failure;
 use crate::output::{self, Table};
@@ -45,6 +46,8 @@ struct Line {
     level: String,
     single: Spread,
     best: Spread,
+    /// What the records as they were clustered promise for any two records; nothing but for DPBV.
+    epsilon_of_a_record: Option<f64>,
 }
 
 /// Normalised mutual information.
@@ -85,7 +88,8 @@ pub fn run(args: &CompareArgs, shown: &Shown) -> Result<(), Failure> {
             bar.show(Step { what: "comparing", done: number * args.runs as usize + run as usize + 1, of });
         }
         let (method, level) = way.words();
-        lines.push(Line { method, level, single: Spread::of(&single), best: Spread::of(&best) });
+        let epsilon_of_a_record = records.promised(way, args)?;
+        lines.push(Line { method, level, single: Spread::of(&single), best: Spread::of(&best), epsilon_of_a_record });
     }
     drop(bar);
     let lines = Sensitive::new(lines);
@@ -109,6 +113,13 @@ impl Records {
             BoundsSpec::All(_) => None,
         };
         let label = Some(args.labels.clone());
+        let groups_among = |names: &[String]| names.contains(&args.labels);
+        if args.table.columns.as_deref().is_some_and(groups_among) {
+            return Err(Failure::usage(format!(
+                "`{}` has the groups that are to be found again; leave it out of --columns",
+                args.labels
+            )));
+        }
         let columns = args.table.columns.clone().or(named);
         let table = table::open(table::source(&args.data, shown), Wanted { columns, label, ..(&args.table).into() })?;
         let bounds = spec.resolve(table.columns(), table.all_columns())?;
@@ -187,6 +198,12 @@ impl Records {
         }
     }
 
+    /// The ε of a record of codes, whatever the anchors.
+    fn promised(&self, way: &Way, args: &CompareArgs) -> Result<Option<f64>, Failure> {
+        let promise = Promise::of_terms(&self.terms(args, way)?, Partition::Records, None).map_err(Failure::usage)?;
+        Ok(promise.pure.map(|epsilon| epsilon.to_f64_up()))
+    }
+
     fn score(&self, labels: &[u32]) -> Result<f64, Failure> {
         let mut table = Contingency::default();
         table.add_all(labels, &self.groups)?;
@@ -214,8 +231,9 @@ impl Spread {
         Self { mean, sd: variance.sqrt() }
     }
 
-    fn percent(&self) -> String {
-        format!("{:.2} ± {:.2}", 100.0 * self.mean, 100.0 * self.sd)
+    fn percent(&self, runs: u32) -> String {
+        let mean = format!("{:.2}", 100.0 * self.mean);
+        if runs > 1 { format!("{mean} ± {:.2}", 100.0 * self.sd) } else { mean }
     }
 }
 
@@ -233,16 +251,19 @@ fn show(lines: &[Line], args: &CompareArgs, rows: usize, shown: &Shown) -> Resul
             "nmi": lines,
         }));
     }
-    let mut table = Table::new(&["method", "records", "one start", &format!("best of {}", args.starts)]);
+    let best = format!("best of {}", args.starts);
+    let mut table = Table::new(&["method", "records", "one start", &best, "promises"]);
     for line in lines {
-        table.row([line.method.to_string(), line.level.clone(), line.single.percent(), line.best.percent()]);
+        let promises = line.epsilon_of_a_record.map_or("nothing".into(), |epsilon| format!("ε = {epsilon} a record"));
+        let (one, best) = (line.single.percent(args.runs), line.best.percent(args.runs));
+        table.row([line.method.into(), line.level.clone(), one, best, promises]);
     }
     output::print(&output::wrapped(&format!(
         "NOT PRIVATE: computed from the {rows} raw rows and their known groups. For your eyes only.\n\n{table}\n\
-         Normalised mutual information with the known groups in %, mean ± standard deviation of {} runs. Best: the start \
-         with the lowest objective, which needs no groups.\n\
-         None of these lines is at equal privacy: ADP and RSP promise nothing, and what DPBV promises `shoal consortium \
-         price` tells.\n",
-        args.runs
+         Normalised mutual information with the known groups in % (100 is full, 0 is none), mean{} of {}. Best: the start \
+         with the lowest objective, which needs no groups. Promises: the loss for any two records; `shoal consortium price` \
+         tells more. ADP adds noise and RSP projects, and neither promises anything.\n",
+        if args.runs > 1 { " ± standard deviation" } else { "" },
+        plural(args.runs as usize, "run")
     )))
 }

@@ -40,14 +40,15 @@ impl CuriousAggregator {
         Self { places: axis.iter().map(|x| x * scale).collect() }
     }
 
-    /// The places, mirrored and moved as fits the truth best: how close the aggregator comes when it learns which way is
-    /// up and where the middle is, say from public statistics.
-    pub fn mirrored_and_moved(&self, truth: &[f64]) -> Vec<f64> {
+    /// The places, moved, mirrored and scaled as fits the truth best: how close the aggregator comes when it learns the
+    /// middle, which way is up and how much of what it sees is noise, say from public statistics.
+    pub fn fitted(&self, truth: &[f64]) -> Vec<f64> {
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let (middle, true_middle) = (mean(&self.places), mean(truth));
         let product: f64 = self.places.iter().zip(truth).map(|(a, b)| (a - middle) * (b - true_middle)).sum();
-        let side = if product < 0.0 { -1.0 } else { 1.0 };
-        self.places.iter().map(|x| true_middle + side * (x - middle)).collect()
+        let square: f64 = self.places.iter().map(|a| (a - middle).powi(2)).sum();
+        let slope = if square > 0.0 { product / square } else { 0.0 };
+        self.places.iter().map(|x| true_middle + slope * (x - middle)).collect()
     }
 
     /// The places.
@@ -64,7 +65,7 @@ mod tests {
     fn exact_distances_give_the_places_back() {
         let truth: Vec<f64> = (0..40).map(|i| f64::from(i * i % 61)).collect();
         let distances = Condensed::from_fn(40, |i, j| (truth[i] - truth[j]).abs());
-        let found = CuriousAggregator::new(&distances).mirrored_and_moved(&truth);
+        let found = CuriousAggregator::new(&distances).fitted(&truth);
         let far = found.iter().zip(&truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(far < 1e-6, "{far}");
     }

@@ -13,7 +13,6 @@ const CLOSE: f64 = 0.05;
 
 /// How one attacker did. Computed from true values: not private.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct Attack {
     /// Which attacker.
     pub attacker: &'static str,
@@ -72,18 +71,24 @@ fn curious(agreement: &Agreement, attribute: usize, codes: &Codes, truth: &[f64]
     let code = |i| codes.code(i, attribute);
     let distances =
         Condensed::from_fn(codes.rows(), |i, j| decoder.distance(hamming::distance(code(i), code(j))) / range);
-    let found = CuriousAggregator::new(&distances).mirrored_and_moved(truth);
+    let found = CuriousAggregator::new(&distances).fitted(truth);
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
-    measured("curious aggregator", "nothing; told the middle and which way is up".into(), &found, truth, mean)
+    measured(
+        "curious aggregator",
+        "nothing; is told the middle, the scale and which way is up".into(),
+        &found,
+        truth,
+        mean,
+    )
 }
 
 fn known_plaintext(agreement: &Agreement, attribute: usize, codes: &Codes, values: &[i32], known: usize) -> Attack {
     assert!(known < values.len(), "some records are unknown");
     let plain = (0..known).map(|i| (values[i], codes.code(i, attribute))).collect();
     let attacker = KnownPlaintext::new(agreement.terms(), attribute, plain);
-    let share = |x: i32| f64::from(x) / STEPS as f64;
-    let found: Vec<f64> = (known..values.len()).map(|i| share(attacker.locate(codes.code(i, attribute)))).collect();
-    let truth: Vec<f64> = values[known..].iter().map(|x| share(*x)).collect();
+    let found: Vec<f64> =
+        (known..values.len()).map(|i| attacker.locate(codes.code(i, attribute)) / STEPS as f64).collect();
+    let truth: Vec<f64> = values[known..].iter().map(|x| f64::from(*x) / STEPS as f64).collect();
     let knows = format!("the values of {known} {}", if known == 1 { "record" } else { "records" });
     measured("known plaintext", knows, &found, &truth, 0.5)
 }

@@ -1,14 +1,16 @@
 //! The attacker SZY19 §VI ends with: no anchors, but some records whose values are known beside their codes.
 //!
-//! The paper places y at x_a ± d̂(x_a, y). With several known records the sides are settled and the errors average out:
-//! the value is the one whose expected Hamming distances (eq. 12, level beyond 2t) come closest to those seen.
+//! The paper places y at x_a ± d̂(x_a, y). With several known records the sides are settled and the errors average out. Over
+//! the draw of anchors and flips each Hamming distance to a known record is binomial (eq. 12, level beyond 2t); taken as
+//! normal and independent, they give a posterior over the range, whose mean is the place. Where the codes say nothing that
+//! is the middle.
 
 use crate::consortium::Terms;
 use crate::consortium::aggregator::{Decoder, hamming};
 use crate::crowd::STEPS;
 
-/// Positions tried first; the best is then looked at step by step.
-const COARSE: i32 = 64;
+/// Places at which the posterior is computed: finer than any error that attackers make.
+const PLACES: i32 = 2048;
 
 /// An attacker who knows some records.
 pub struct KnownPlaintext<'a> {
@@ -24,17 +26,26 @@ impl<'a> KnownPlaintext<'a> {
         Self { decoder: Decoder::of(terms, attribute), step: terms.step(attribute), known }
     }
 
-    /// The most fitting position of the value with this code.
-    pub fn locate(&self, code: &[u64]) -> i32 {
+    /// Where the value with this code is, in lattice steps: the mean of the posterior.
+    pub fn locate(&self, code: &[u64]) -> f64 {
         let seen: Vec<(i32, f64)> =
             self.known.iter().map(|(x, known)| (*x, f64::from(hamming::distance(known, code)))).collect();
-        let expected = |x: i32, y: i32| self.decoder.expected_hamming(f64::from(x.abs_diff(y)) * self.step);
-        let misfit = |y: i32| -> f64 { seen.iter().map(|(x, bits)| (bits - expected(*x, y)).powi(2)).sum() };
-        let last = STEPS as i32;
-        let best = |candidates: &mut dyn Iterator<Item = i32>| {
-            candidates.map(|y| (misfit(y), y)).min_by(|a, b| a.0.total_cmp(&b.0)).map_or(last / 2, |(_, y)| y)
+        let bits = f64::from(self.decoder.bits());
+        let ln_likelihood = |y: i32| -> f64 {
+            let of_one = |(x, differing): &(i32, f64)| {
+                let q = self.decoder.differs(f64::from(x.abs_diff(y)) * self.step);
+                // Without flips q may be 0, where any bit that differs rules the place out; a whole bit is kept as doubt.
+                let variance = (bits * q * (1.0 - q)).max(1.0);
+                -(differing - bits * q).powi(2) / (2.0 * variance) - variance.ln() / 2.0
+            };
+            seen.iter().map(of_one).sum()
         };
-        let near = best(&mut (0..=last).step_by(COARSE as usize));
-        best(&mut ((near - COARSE).max(0)..=(near + COARSE).min(last)))
+        let places: Vec<i32> =
+            (0..PLACES).map(|i| (i64::from(i) * STEPS as i64 / i64::from(PLACES - 1)) as i32).collect();
+        let likelihoods: Vec<f64> = places.iter().map(|y| ln_likelihood(*y)).collect();
+        let most = likelihoods.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
+        let weights = || likelihoods.iter().map(|l| (l - most).exp());
+        let mean: f64 = places.iter().zip(weights()).map(|(y, w)| f64::from(*y) * w).sum();
+        mean / weights().sum::<f64>()
     }
 }
