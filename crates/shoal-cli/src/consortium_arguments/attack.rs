@@ -6,6 +6,7 @@ use clap::Args;
 use shoal::data::Interval;
 use shoal_privacy::Epsilon;
 
+use super::code_options::{parse_bits, parse_range, parse_window};
 use crate::arguments::parse_epsilon;
 
 pub const EXAMPLES: &str = "\
@@ -31,7 +32,7 @@ pub struct AttackArgs {
     #[arg(long, value_name = "NAME", requires = "agreement")]
     pub column: Option<String>,
     /// Bits of a code
-    #[arg(long, value_name = "S", default_value_t = 1000)]
+    #[arg(long, value_name = "S", default_value = "1000", value_parser = parse_bits, allow_negative_numbers = true)]
     pub bits: u32,
     /// ε of each bit
     #[arg(short, long, default_value = "1", value_parser = parse_epsilon, allow_negative_numbers = true)]
@@ -43,7 +44,7 @@ pub struct AttackArgs {
     #[arg(long, value_name = "LO:HI", default_value = "0:50", value_parser = parse_range, allow_hyphen_values = true)]
     pub range: Interval,
     /// Half the width t of the windows, as a share of the range
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = parse_window, allow_negative_numbers = true)]
     pub window: f64,
     /// How many people are made up, or taken from the table (the first so many rows)
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=5_000))]
@@ -54,12 +55,4 @@ pub struct AttackArgs {
     /// Repeatable people, anchors and flips
     #[arg(long)]
     pub seed: Option<u64>,
-}
-
-/// `LO:HI`.
-pub fn parse_range(text: &str) -> Result<Interval, String> {
-    let form = "give LO:HI, for example 0:50";
-    let (low, high) = text.split_once(':').ok_or(form)?;
-    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| form.to_string());
-    Interval::new(number(low)?, number(high)?).map_err(|error| error.to_string())
 }

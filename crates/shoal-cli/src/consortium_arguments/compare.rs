@@ -3,6 +3,7 @@
 use clap::Args;
 use shoal_privacy::Epsilon;
 
+use super::code_options::{parse_bits, parse_window};
 use crate::arguments::{TableArgs, parse_epsilon, parse_k};
 
 pub const EXAMPLES: &str = "\
@@ -31,10 +32,10 @@ pub struct CompareArgs {
     #[arg(short, long, value_name = "E,…", value_delimiter = ',', default_value = "1,2", value_parser = parse_epsilon, allow_negative_numbers = true)]
     pub epsilon: Vec<Epsilon>,
     /// Bits of each column's code
-    #[arg(long, value_name = "S", default_value_t = 1000)]
+    #[arg(long, value_name = "S", default_value = "1000", value_parser = parse_bits, allow_negative_numbers = true)]
     pub bits: u32,
     /// Half the width t of the windows, as a share of each column's range
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = parse_window, allow_negative_numbers = true)]
     pub window: f64,
     /// Standard deviations of the additive noise (ADP), in the columns' own units
     #[arg(long, value_name = "SD,…", value_delimiter = ',', default_value = "1,2", value_parser = parse_sigma, allow_negative_numbers = true)]

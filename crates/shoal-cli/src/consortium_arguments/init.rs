@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use shoal_privacy::{Delta, Epsilon};
 
+use super::code_options::{ScaleArg, parse_bits, parse_window};
 use crate::arguments::{parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
@@ -30,13 +31,13 @@ pub struct InitArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub columns: Option<Vec<String>>,
     /// Bits of each column's code: more make distances more accurate and promise less
-    #[arg(long, value_name = "S", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "S", default_value = "1000", value_parser = parse_bits, allow_negative_numbers = true)]
     pub bits: u32,
     /// ε of each bit, which is flipped with probability 1/(1+e^ε)
     #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
     pub epsilon: Option<Epsilon>,
     /// The window t as a share of each column's range; distances are kept up to 2t
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = parse_window, allow_negative_numbers = true)]
     pub window: f64,
     /// The window t of single columns, in their own units: `NAME=T,…`
     #[arg(long, value_delimiter = ',', value_name = "NAME=T,…", allow_hyphen_values = true)]
@@ -59,12 +60,4 @@ pub struct InitArgs {
     /// Write the agreement here, readable by you alone
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScaleArg {
-    /// Ranges: all columns count alike
-    Range,
-    /// Each column's own unit, as published
-    Own,
 }

@@ -2,6 +2,7 @@
 
 pub mod attack;
 pub mod cluster;
+mod code_options;
 pub mod codes;
 pub mod compare;
 pub mod distances;
@@ -22,7 +23,8 @@ them to each other or to the aggregator who does it:
   3. The aggregator gets the codes and nothing else:
        shoal consortium cluster north.parquet south.parquet -k 5 --out labels.csv
 
-What codes promise is much less than what was published for them; `init` and `encode` say how much.";
+What codes promise is much less than what was published for them; `init` and `encode` say how much, and beforehand:
+  shoal consortium price --range 0:50 --attributes 2 --afford 20";
 
 #[derive(Args)]
 pub struct ConsortiumArgs {

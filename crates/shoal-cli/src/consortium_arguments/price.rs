@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use shoal_privacy::{Delta, Epsilon};
 
+use super::code_options::{ScaleArg, parse_bits, parse_window};
 use crate::arguments::parse_epsilon;
 
 pub const EXAMPLES: &str = "\
@@ -75,25 +76,7 @@ pub enum PartitionArg {
     Decomposed,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScaleArg {
-    /// In their own units
-    Own,
-    /// In widths of their ranges, so that all count alike
-    Range,
-}
-
-fn parse_bits(text: &str) -> Result<u32, String> {
-    let bits = text.parse::<u32>().ok().filter(|bits| (1..=1 << 20).contains(bits));
-    bits.ok_or_else(|| "give a whole number of bits from 1 to 1048576, for example 20".into())
-}
-
 fn parse_attributes(text: &str) -> Result<usize, String> {
     let attributes = text.parse::<usize>().ok().filter(|n| (1..=100_000).contains(n));
     attributes.ok_or_else(|| "give a whole number of attributes from 1 to 100000, for example 2".into())
-}
-
-fn parse_window(text: &str) -> Result<f64, String> {
-    let window = text.parse::<f64>().ok().filter(|window| (1e-4..=256.0).contains(window));
-    window.ok_or_else(|| "give a share of the range from 0.0001 to 256, for example 0.5".into())
 }

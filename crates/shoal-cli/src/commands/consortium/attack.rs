@@ -84,7 +84,7 @@ fn first_values(data: &str, args: &AttackArgs, attribute: &Attribute, shown: &Sh
     table.for_each_batch(BATCH, &bar, |batch| {
         let on_lattice = batch.column(0).iter().filter_map(|x| map.to_lattice(0, *x));
         let room = args.people as usize - values.len();
-        values.extend(on_lattice.take(room).map(|x| i32::from(x) + i32::from(HALF_WIDTH)));
+        values.extend(on_lattice.take(room).map(|x| i32::from(x) + HALF_WIDTH));
         Ok::<(), DataError>(())
     })?;
     bar.finish();

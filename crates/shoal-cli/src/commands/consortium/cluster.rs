@@ -4,7 +4,9 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use shoal::consortium::aggregator::{HammingSum, Horizontal};
+use shoal::consortium::Terms;
+use shoal::consortium::aggregator::{Decoder, HammingSum, Horizontal};
+use shoal::crowd::STEPS;
 use shoal::plain::{Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, ToClusters, WithOwn};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 
@@ -301,6 +303,12 @@ impl Told<'_> {
             text.push_str(
                 "Distances are decoded averages: with noise in the bits they can be far off, and below zero.\n",
             );
+            if let Some(times) = noise_in_ranges(&pool.file.terms).filter(|times| *times >= 1.0) {
+                text.push_str(&format!(
+                    "WARNING: the noise of a single decoded distance is {} times the whole range of its attribute, or more; clusters of so few bits, or so small an ε, are mostly noise.\n",
+                    promised::short(times)
+                ));
+            }
         }
         text.push_str(&format!("\n{}\n", pool.file.promise.guarantee.sentence()));
         if !shown.quiet {
@@ -365,6 +373,12 @@ impl Told<'_> {
         }
         out.flush()
     }
+}
+
+/// The least standard deviation of an attribute's decoded distances, in ranges of the attribute.
+fn noise_in_ranges(terms: &Terms) -> Option<f64> {
+    let share = |i: usize| Decoder::of(terms, i).sd(0.0) / (terms.step(i) * STEPS as f64);
+    (0..terms.dims()).map(share).min_by(f64::total_cmp)
 }
 
 /// A text as a cell of a CSV file.

@@ -84,12 +84,11 @@ impl Pool {
             rows.iter().for_each(|&row| codes.extend(file.codes.record(row)));
             codes
         });
-        if args.consistency != ConsistencyArg::None {
-            if file.kind == Kind::Pairs || args.own.is_some() || file.terms.dims() > 1 {
-                return Err(Failure::usage(
-                    "--consistency is for codes of one attribute, and not with --own or codes of pairs; leave it out",
-                ));
-            }
+        let one_attribute = file.kind == Kind::Records && args.own.is_none() && file.terms.dims() == 1;
+        if args.consistency != ConsistencyArg::None && !one_attribute {
+            return Err(Failure::usage(
+                "--consistency is for codes of one attribute, and not with --own or codes of pairs; leave it out",
+            ));
         }
         let mut pool =
             Self { file, inputs: Vec::new(), rows, true_codes, own: None, consistency: args.consistency, memory };

@@ -122,7 +122,7 @@ impl Records {
                 batch.copy_row(r, &mut row);
                 for (a, x) in row.iter().enumerate() {
                     // Unwrap safety: a settled batch holds finite numbers only.
-                    steps.push(i32::from(map.to_lattice(a, *x).unwrap()) + i32::from(HALF_WIDTH));
+                    steps.push(i32::from(map.to_lattice(a, *x).unwrap()) + HALF_WIDTH);
                 }
                 values.extend_from_slice(&row);
                 groups.extend(batch.labels().map(|labels| labels[r].clone()));

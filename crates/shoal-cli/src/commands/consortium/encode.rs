@@ -65,7 +65,8 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
 
 /// The exact promise of these very anchors, if the custodian's limit allows it.
 fn allowed(args: &EncodeArgs, file: &AgreementFile, partition: Partition) -> Result<Promise, Failure> {
-    let promise = Promise::of_agreement(&file.agreement, partition, args.delta.as_ref())?;
+    // The pure promise is the one that is told and written; at the limit's δ its curve counts.
+    let promise = Promise::of_agreement(&file.agreement, partition, None)?;
     if *file.agreement.terms().flips() == Flips::None {
         return match args.accept_unsound {
             true => Ok(promise),

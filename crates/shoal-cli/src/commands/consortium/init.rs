@@ -8,7 +8,7 @@ use shoal::data::{Bounds, BoundsSpec};
 
 use super::promised::{self, THREATS};
 use crate::arguments::{Format, Shown};
-use crate::consortium_arguments::init::{InitArgs, ScaleArg};
+use crate::consortium_arguments::init::InitArgs;
 use crate::failure::Failure;
 use crate::output::{self, ClaimedPlace};
 
@@ -34,7 +34,7 @@ pub fn run(args: &InitArgs, shown: &Shown) -> Result<(), Failure> {
     let text = file.to_json();
     // What counts is what custodians will read: an ε without a decimal form is rounded up in the file.
     let file = AgreementFile::from_json(text.as_bytes(), &args.out.display().to_string())?;
-    let promise = Promise::of_agreement(&file.agreement, Partition::Records, Some(&args.delta))?;
+    let promise = Promise::of_agreement(&file.agreement, Partition::Records, None)?;
     let path = place.write(text.as_bytes())?;
     if args.seed.is_some() && !shown.quiet {
         eprintln!(
@@ -124,8 +124,7 @@ fn terms(args: &InitArgs, bounds: &Bounds, flips: Flips) -> Result<Terms, Failur
     };
     let attributes = bounds.columns().iter().zip(bounds.intervals()).map(attribute).collect::<Result<Vec<_>, _>>();
     let scale = match args.scale {
-        Some(ScaleArg::Own) => Scale::Own,
-        Some(ScaleArg::Range) => Scale::Range,
+        Some(scale) => scale.into(),
         None if bounds.dims() == 1 => Scale::Own,
         None => Scale::Range,
     };

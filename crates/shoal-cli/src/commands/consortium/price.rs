@@ -10,7 +10,7 @@ use shoal_privacy::{Delta, Epsilon};
 
 use super::price_text;
 use crate::arguments::{Format, Shown};
-use crate::consortium_arguments::price::{PartitionArg, PriceArgs, ScaleArg};
+use crate::consortium_arguments::price::{PartitionArg, PriceArgs};
 use crate::failure::Failure;
 use crate::output;
 
@@ -24,8 +24,7 @@ pub const SHARES: [f64; 4] = [0.001, 0.01, 0.1, 1.0];
 pub fn run(args: &PriceArgs, shown: &Shown) -> Result<(), Failure> {
     let attributes = attributes(args)?;
     let scale = match args.scale {
-        Some(ScaleArg::Own) => Scale::Own,
-        Some(ScaleArg::Range) => Scale::Range,
+        Some(scale) => scale.into(),
         None if args.bounds.is_some() => Scale::Range,
         None => Scale::Own,
     };

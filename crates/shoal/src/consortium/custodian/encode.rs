@@ -155,7 +155,7 @@ impl Steps {
     }
 
     pub(super) fn record(&self, row: usize) -> impl Iterator<Item = i32> + '_ {
-        (0..self.bounds.dims()).map(move |i| i32::from(self.lattice[i * self.rows + row]) + i32::from(HALF_WIDTH))
+        (0..self.bounds.dims()).map(move |i| i32::from(self.lattice[i * self.rows + row]) + HALF_WIDTH)
     }
 }
 

@@ -1,0 +1,43 @@
+//! How codes are made, where several commands ask for it.
+
+use clap::ValueEnum;
+use shoal::consortium::Scale;
+use shoal::data::Interval;
+
+/// How attributes count in a distance.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ScaleArg {
+    /// In their own units
+    Own,
+    /// In widths of their ranges, so that all count alike
+    Range,
+}
+
+impl From<ScaleArg> for Scale {
+    fn from(scale: ScaleArg) -> Self {
+        match scale {
+            ScaleArg::Own => Self::Own,
+            ScaleArg::Range => Self::Range,
+        }
+    }
+}
+
+/// Bits of a code.
+pub fn parse_bits(text: &str) -> Result<u32, String> {
+    let bits = text.parse::<u32>().ok().filter(|bits| (1..=1 << 20).contains(bits));
+    bits.ok_or_else(|| "give a whole number of bits from 1 to 1048576, for example 20".into())
+}
+
+/// The window t as a share of a range.
+pub fn parse_window(text: &str) -> Result<f64, String> {
+    let window = text.parse::<f64>().ok().filter(|window| (1e-4..=256.0).contains(window));
+    window.ok_or_else(|| "give a share of the range from 0.0001 to 256, for example 0.5".into())
+}
+
+/// `LO:HI`.
+pub fn parse_range(text: &str) -> Result<Interval, String> {
+    let form = "give LO:HI, for example 0:50";
+    let (low, high) = text.split_once(':').ok_or(form)?;
+    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| form.to_string());
+    Interval::new(number(low)?, number(high)?).map_err(|error| error.to_string())
+}
