@@ -28,7 +28,7 @@ pub fn text(promise: &Promise, terms: &Terms, delta: Option<&Delta>, shown: &Sho
         text.push_str(".\n");
     }
     if let Some(said) = promise.published.as_ref().filter(|_| !shown.quiet) {
-        let truth = if published::holds(terms.bits()) { "true of so few bits" } else { "DOES NOT HOLD" };
+        let truth = if published_holds(promise, terms) { "true of so few bits" } else { "DOES NOT HOLD" };
         text.push_str(&format!("Published ({}), and {truth}: {}.\n", said.paper, said.text));
     }
     text
@@ -43,9 +43,15 @@ pub fn json(promise: &Promise, terms: &Terms, delta: Option<&Delta>) -> Value {
         "at_delta": promise.loss_at(delta),
         "differing_bits": promise.differing.bits,
         "published": promise.published.as_ref().map(|said| json!({
-            "text": said.text, "paper": said.paper, "holds": published::holds(terms.bits()),
+            "text": said.text, "paper": said.paper, "holds": published_holds(promise, terms),
         })),
     })
+}
+
+/// Whether what was published is true of codes of single records whose flips nobody can repeat.
+fn published_holds(promise: &Promise, terms: &Terms) -> bool {
+    let of_records = promise.differing.bits <= u64::from(terms.bits()) * terms.dims() as u64;
+    promise.guarantee.claim().is_some() && of_records && published::holds(terms.bits())
 }
 
 /// The terms in a line.
