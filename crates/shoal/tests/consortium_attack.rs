@@ -85,8 +85,8 @@ fn known_records_place_the_others() {
         let known = (0..known).map(|i| (values[i], codes.code(i, 0))).collect();
         f64::from(KnownPlaintext::new(agreement.terms(), 0, known).locate(codes.code(i, 0))) / STEPS as f64
     };
-    for i in 3..5 {
-        let truth = f64::from(values[i]) / STEPS as f64;
+    for (i, value) in values.iter().enumerate().skip(3) {
+        let truth = f64::from(*value) / STEPS as f64;
         assert!((place(3, i) - truth).abs() < 0.02, "{} for {truth}", place(3, i));
     }
     // With one known record, at 10,000 steps, a value above it and one below it are both at their distance.
