@@ -378,3 +378,37 @@ fn every_command_has_a_worked_example_and_every_method_a_row() {
         assert!(methods.contains(&format!("\n  {name} ")), "{name} is not in {methods}");
     }
 }
+
+/// Eq. 10 is true of up to three bits, and is then not called untrue.
+#[test]
+fn what_was_published_is_called_what_it_is() {
+    for (bits, truth) in [("3", true), ("4", false)] {
+        let place = Place::new();
+        let init = ["consortium", "init", "-b", "x=0:1", "--bits", bits, "--epsilon", "1", "--out", "a.json"];
+        let run = place.run(&init).ok();
+        assert_eq!(run.out().contains("true of so few bits"), truth, "{}", run.out());
+        assert_eq!(run.out().contains("DOES NOT HOLD"), !truth, "{}", run.out());
+        // Flips that anyone can repeat make nothing true, and pairs have more bits.
+        place.write("d.csv", "x\n0.1\n0.2\n0.3\n");
+        for more in [["--seed", "1"].as_slice(), &["--pairs"]] {
+            let run = place.run(&encode("d.csv", "c.parquet", more)).ok();
+            assert!(run.out().contains("DOES NOT HOLD"), "{more:?}: {}", run.out());
+        }
+        std::fs::remove_file(place.path("a.json")).unwrap();
+        let json = place.run(&[&init[..], &["--format", "json"]].concat()).ok().json();
+        assert_eq!(json["promise"]["published"]["holds"], json!(truth));
+    }
+}
+
+/// What codes give away beside their bits is said: the order of the rows, and values that anyone knows.
+#[test]
+fn custodians_are_told_what_flips_do_not_hide() {
+    let place = Place::new();
+    place.run(&["consortium", "init", "-b", "x=0:1", "--bits", "5", "--epsilon", "1", "--out", "a.json"]).ok();
+    place.write("d.csv", "x\n0.1\n0.2\n");
+    let run = place.run(&encode("d.csv", "c.parquet", &["--bridge", "7"])).ok();
+    assert!(run.out().contains("order of the rows"), "{}", run.out());
+    assert!(run.err().contains("KNOWN TO ALL: the values of 7 made-up records"), "{}", run.err());
+    let run = place.run(&encode("d.csv", "plain.parquet", &[])).ok();
+    assert!(!run.err().contains("KNOWN TO ALL"), "{}", run.err());
+}

@@ -51,7 +51,10 @@ fn deltas_are_those_of_another_program_rounded_up() {
         let ours = curve.delta_up(at);
         assert!(curve.is_tight());
         assert!(ours >= delta * (1.0 - 1e-15), "{name}: {ours:e} is below");
-        assert!(ours <= delta * (1.0 + 1e-9) + 1e-55, "{name}: {ours:e} is far above");
+        // What rounding may come to grows with the bits, and is added.
+        let bits: u64 = draws(name.split(',').nth(1).unwrap()).iter().map(|draw| draw.bits).sum();
+        let slack = 1e-9 + 4e-15 * bits as f64;
+        assert!(ours <= delta * (1.0 + slack) + 1e-55, "{name}: {ours:e} is far above");
     }
 }
 

@@ -114,9 +114,28 @@ fn threads_and_pieces_change_nothing() {
     assert!(encoded(&table, &agreement, &about, &[], 2).0.codes == first.codes);
 }
 
+/// Whether words of 64 coins each, of which all are there, come up with probability p, and none of the words comes twice.
+fn coins_are_fresh(masks: &[u64], p: f64) -> bool {
+    let coins = 64.0 * masks.len() as f64;
+    let share = masks.iter().map(|m| f64::from(m.count_ones())).sum::<f64>() / coins;
+    let distinct: std::collections::HashSet<_> = masks.iter().collect();
+    (share - p).abs() < 6.0 * (p * (1.0 - p) / coins).sqrt() && distinct.len() > masks.len() * 99 / 100
+}
+
+/// What flips did: the words in which noisy and clean codes differ.
+fn masks(noisy: &CodesFile, clean: &CodesFile) -> Vec<u64> {
+    noisy.codes.as_words().iter().zip(clean.codes.as_words()).map(|(a, b)| a ^ b).collect()
+}
+
+/// At ε = 1.
+fn flipped() -> f64 {
+    1.0 / (1.0 + 1f64.exp())
+}
+
 #[test]
 fn flips_come_at_their_rate_and_not_twice_alike() {
-    let (dims, rows, bits) = (2, 3000, 64);
+    // Batches of 2^20 bits: two full ones and a part of one.
+    let (dims, rows, bits) = (2, 20_000, 64);
     let noisy = agreement(dims, bits, Some("1"));
     // The same secret and other terms: the same anchors.
     let clean = agreement(dims, bits, None);
@@ -125,14 +144,33 @@ fn flips_come_at_their_rate_and_not_twice_alike() {
     let table = open(&text, dims, false);
     let one = encoded(&table, &noisy, &about(&noisy, Kind::Records, None), &[], 2).0;
     let other = encoded(&table, &clean, &about(&clean, Kind::Records, None), &[], 2).0;
-    let masks: Vec<u64> = one.codes.as_words().iter().zip(other.codes.as_words()).map(|(a, b)| a ^ b).collect();
-    let share = masks.iter().map(|m| f64::from(m.count_ones())).sum::<f64>() / (64.0 * masks.len() as f64);
-    let p = 1.0 / (1.0 + 1f64.exp());
-    let sd = (p * (1.0 - p) / (64.0 * masks.len() as f64)).sqrt();
-    let fits = |p: f64| (share - p).abs() < 6.0 * sd;
-    assert!(fits(p) && !fits(1.1 * p) && !fits(0.0), "{share} of the bits are flipped, not {p}");
-    let distinct: std::collections::HashSet<_> = masks.iter().collect();
-    assert!(distinct.len() > masks.len() * 99 / 100, "batches share their noise");
+    let masks = masks(&one, &other);
+    let p = flipped();
+    assert!(coins_are_fresh(&masks, p));
+    assert!(!coins_are_fresh(&masks, 1.1 * p) && !coins_are_fresh(&masks, 0.0));
+    let batch = (1 << 20) / 64;
+    let shared: Vec<u64> = (0..masks.len()).map(|i| masks[i % batch]).collect();
+    assert!(!coins_are_fresh(&shared, p), "batches that share their coins pass");
+}
+
+#[test]
+fn coins_of_pairs_are_shared_by_no_code_and_no_pair() {
+    let (rows, bits) = (40, 2048);
+    let pairs_of = |epsilon| {
+        let agreement = agreement(1, bits, epsilon);
+        let pairs = PairsOf::read(&open(&csv(rows, 1), 1, false), agreement.terms(), &Silent).unwrap();
+        let mut bytes = Vec::new();
+        let mut out = CodesWriter::new(&mut bytes, &about(&agreement, Kind::Pairs, Some(rows as u64))).unwrap();
+        encode_pairs(&pairs, &agreement, &mut SeededNoise::new(6), &mut out).unwrap();
+        out.finish().unwrap();
+        CodesFile::read(vec![Source::Memory(bytes)], 1 << 30).unwrap()
+    };
+    let masks = masks(&pairs_of(Some("1")), &pairs_of(None));
+    let words = bits as usize / 64;
+    assert_eq!(masks.len(), rows * (rows - 1) / 2 * 2 * words, "780 pairs, two codes each, in four batches");
+    assert!(coins_are_fresh(&masks, flipped()));
+    let columns: Vec<u64> = (0..masks.len()).map(|i| masks[i / (2 * words) * 2 * words + i % words]).collect();
+    assert!(!coins_are_fresh(&columns, flipped()), "two codes of a pair with the same coins pass");
 }
 
 #[test]

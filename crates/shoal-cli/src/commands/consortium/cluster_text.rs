@@ -134,7 +134,7 @@ impl Told<'_> {
             })).collect::<Vec<_>>(),
             "terms": pool.file.terms,
             "fingerprint": pool.file.fingerprint,
-            "promise": promised::json(&pool.file.promise, None),
+            "promise": promised::json(&pool.file.promise, &pool.file.terms, None),
             "seeded": pool.file.seeded,
             "shoal": env!("CARGO_PKG_VERSION"),
         })

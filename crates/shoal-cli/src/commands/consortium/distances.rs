@@ -203,7 +203,7 @@ fn told(pool: &Pool, combined: Combined, summary: &Option<Summary>) -> Value {
         })),
         "bytes_of_all": pool.bytes_of_all(),
         "errors": (0..terms.dims()).map(decoder).collect::<Vec<_>>(),
-        "promise": promised::json(&pool.file.promise, None),
+        "promise": promised::json(&pool.file.promise, &pool.file.terms, None),
         "seeded": pool.file.seeded,
         "shoal": env!("CARGO_PKG_VERSION"),
     })

@@ -20,6 +20,10 @@ use crate::output::{self, ClaimedPlace};
 use crate::progress::ReadingBar;
 use crate::table::{self, Wanted};
 
+/// What no flip hides.
+const ORDER: &str =
+    "Codes come in the order of the rows: shuffle a table that is sorted by what it holds, or the order gives it away.";
+
 /// Encodes a table, row by row or pair by pair. The file of codes appears whole or not at all.
 pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
     let out = args.out.to_string_lossy();
@@ -166,15 +170,15 @@ impl Work<'_> {
                 "fingerprint": self.file.agreement.fingerprint(),
                 "bridge": args.bridge.unwrap_or(0),
                 "id": args.id,
-                "promise": promised::json(&promise, args.delta.as_ref()),
+                "promise": promised::json(&promise, terms, args.delta.as_ref()),
                 "seeded": args.seed.is_some(),
                 "shoal": env!("CARGO_PKG_VERSION"),
             }))?;
         } else {
             let mut text = format!("{what} of {source}: {}\n\n", promised::terms(terms));
-            text.push_str(&promised::text(&promise, args.delta.as_ref(), shown));
+            text.push_str(&promised::text(&promise, terms, args.delta.as_ref(), shown));
             if !shown.quiet {
-                text.push_str(&format!("{THREATS}\n"));
+                text.push_str(&format!("{THREATS} {ORDER}\n"));
             }
             output::print(&output::wrapped(&text))?;
         }
@@ -192,6 +196,12 @@ impl Work<'_> {
         if let Some(id) = &args.id {
             eprintln!(
                 "IN THE CLEAR: the column {id} is in the file as it stands in the table; no promise is about it."
+            );
+        }
+        if let Some(bridge) = args.bridge {
+            eprintln!(
+                "KNOWN TO ALL: the values of {}; an aggregator can locate others by their codes. What flipped bits promise stays.",
+                plural(bridge as usize, "made-up record")
             );
         }
         let clamped = encoded.clamped.without_privacy().reveal(ThisIsNotPrivate);

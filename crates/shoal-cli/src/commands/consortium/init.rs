@@ -48,12 +48,12 @@ pub fn run(args: &InitArgs, shown: &Shown) -> Result<(), Failure> {
             "fingerprint": agreement.fingerprint(),
             "terms": agreement.terms(),
             "seeded": file.seeded,
-            "promise": promised::json(&promise, Some(&args.delta)),
+            "promise": promised::json(&promise, agreement.terms(), Some(&args.delta)),
             "shoal": env!("CARGO_PKG_VERSION"),
         }))?;
     } else {
         let mut text = format!("Agreement {} on {}\n\n", agreement.fingerprint(), promised::terms(agreement.terms()));
-        text.push_str(&promised::text(&promise, Some(&args.delta), shown));
+        text.push_str(&promised::text(&promise, agreement.terms(), Some(&args.delta), shown));
         if !shown.quiet {
             text.push_str(&format!("{THREATS}\n"));
         }

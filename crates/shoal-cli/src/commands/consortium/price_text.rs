@@ -44,7 +44,7 @@ pub fn priced(priced: &Priced, shown: &Shown) -> String {
         text.push_str(&in_practice(claim));
     }
     if let Some(published) = &priced.price.promise.published {
-        let label = if published::holds(priced.terms.bits()) {
+        let label = if priced.partition == Partition::Records && published::holds(priced.terms.bits()) {
             "Published, and true of each value alone at so few bits"
         } else {
             "Published, does not hold"

@@ -25,12 +25,16 @@ impl Dpbv {
     }
 
     /// An encoder with one list of anchors for each attribute, all of one length.
+    ///
+    /// # Panics
+    /// When they are not: bits beyond the first list's would leave as they are.
     pub fn of(anchors: &[Anchors], flips: &Flips) -> Result<Self, NoiseError> {
         let flips = match flips {
             Flips::None => None,
             Flips::PerBit(epsilon) => Some(BitFlips::new(epsilon.amount().as_rational().clone())?),
         };
         let bits = anchors.first().map_or(0, Anchors::len);
+        assert!(anchors.iter().all(|anchors| anchors.len() == bits), "as many anchors for each attribute");
         Ok(Self { attributes: anchors.iter().map(Bv::new).collect(), flips, bits })
     }
 
@@ -105,17 +109,25 @@ mod tests {
         Agreement::new(terms, AnchorSecret::from_seed(3))
     }
 
-    /// How often each bit of a record differs from its clean one, padding included, and how often two neighbours both do.
+    /// Where the bits of a record's codes are among the bits of its words.
+    fn places(bits: usize, dims: usize) -> Vec<usize> {
+        let words = bits.div_ceil(64);
+        (0..dims).flat_map(|i| 64 * words * i..64 * words * i + bits).collect()
+    }
+
+    /// How often each bit of a record differs from its clean one, padding included, and how often two neighbours both do: each
+    /// bit of a code and the next one, the last and the first of the next attribute.
     fn flipped(encoder: &Dpbv, clean: &[u64], record: &[i32], rounds: usize) -> (Vec<usize>, Vec<usize>) {
         let mut noise = SeededNoise::new(11);
         let mut codes = vec![0; encoder.record_words()];
         let (mut counts, mut both) = (vec![0; 64 * codes.len()], vec![0; 64 * codes.len()]);
+        let places = places(encoder.bits, encoder.dims());
         for _ in 0..rounds {
             encoder.encode(record, &mut noise, &mut codes);
             let bit = |i: usize| (codes[i / 64] ^ clean[i / 64]) >> (i % 64) & 1 == 1;
-            for i in 0..counts.len() {
-                counts[i] += usize::from(bit(i));
-                both[i] += usize::from(bit(i) && bit((i + 1) % counts.len()));
+            (0..counts.len()).for_each(|i| counts[i] += usize::from(bit(i)));
+            for (n, &i) in places.iter().enumerate() {
+                both[i] += usize::from(bit(i) && bit(places[(n + 1) % places.len()]));
             }
         }
         (counts, both)
@@ -127,13 +139,9 @@ mod tests {
             let (mean, sd) = (rounds as f64 * p, (rounds as f64 * p * (1.0 - p)).sqrt());
             (count as f64 - mean).abs() < 6.0 * sd
         };
-        let words = bits.div_ceil(64);
-        (0..counts.len()).all(|i| {
-            let place = i % (64 * words);
-            match place < bits {
-                true => near(counts[i], p) && (place + 1 >= bits || near(both[i], p * p)),
-                false => counts[i] == 0,
-            }
+        (0..counts.len()).all(|i| match i % (64 * bits.div_ceil(64)) < bits {
+            true => near(counts[i], p) && near(both[i], p * p),
+            false => counts[i] == 0,
         })
     }
 
@@ -157,10 +165,10 @@ mod tests {
             let true_count = std::mem::replace(&mut counts[last], 0);
             assert!(!holds(&counts, &both), "a bit in the clear passes");
             counts[last] = true_count;
-            if bits > 1 {
-                let apart = std::mem::replace(&mut both[0], counts[0]);
-                assert!(!holds(&counts, &both), "a shared coin passes");
-                both[0] = apart;
+            for place in [0, last] {
+                let apart = std::mem::replace(&mut both[place], counts[place]);
+                assert!(!holds(&counts, &both), "a coin that bit {place} and the next one share passes");
+                both[place] = apart;
             }
             if bits % 64 > 0 {
                 counts[bits as usize] = rounds / 2;
@@ -171,15 +179,31 @@ mod tests {
 
     #[test]
     fn coins_are_not_shared_between_attributes_or_records() {
-        let encoder = Dpbv::new(&agreement(20, 4, Some("0.000001"))).unwrap();
+        let of = |epsilon| Dpbv::new(&agreement(20, 4, epsilon)).unwrap();
         let mut noise = SeededNoise::new(5);
-        let mut codes = vec![0; 4];
-        let mut seen = std::collections::HashSet::new();
-        for _ in 0..200 {
-            encoder.encode(&[7; 4], &mut noise, &mut codes);
-            seen.extend(codes.iter().copied());
-        }
+        let (mut clean, mut codes) = ([0; 4], [0; 4]);
+        of(None).encode(&[7; 4], &mut noise, &mut clean);
+        // Clean codes differ from attribute to attribute, so coins have to be looked at without them.
+        let coins: Vec<[u64; 4]> = (0..200)
+            .map(|_| {
+                of(Some("0.000001")).encode(&[7; 4], &mut noise, &mut codes);
+                std::array::from_fn(|i| codes[i] ^ clean[i])
+            })
+            .collect();
+        let distinct = |coins: &[[u64; 4]]| coins.iter().flatten().collect::<std::collections::HashSet<_>>().len();
         // Of 800 words of 20 nearly fair coins, less than one pair is expected to be equal.
-        assert!(seen.len() > 790, "{}", seen.len());
+        assert!(distinct(&coins) > 790, "{}", distinct(&coins));
+        let attributes: Vec<_> = coins.iter().map(|&[a, b, c, _]| [a, b, c, a]).collect();
+        assert!(distinct(&attributes) <= 790, "coins of another attribute pass");
+        let records: Vec<_> = (0..200).map(|i| coins[i / 2]).collect();
+        assert!(distinct(&records) <= 790, "coins of another record pass");
+    }
+
+    #[test]
+    #[should_panic(expected = "as many anchors for each attribute")]
+    fn codes_of_different_lengths_are_refused() {
+        let short = Anchors::from_positions(vec![5; 10], 3);
+        let long = Anchors::from_positions(vec![5; 20], 3);
+        let _ = Dpbv::of(&[short, long], &Flips::PerBit("1".parse().unwrap()));
     }
 }

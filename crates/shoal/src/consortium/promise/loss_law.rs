@@ -95,10 +95,13 @@ impl LossLaw {
         let a = alpha;
         let b = (kind.positions - kind.telling) as f64 / kind.telling as f64 * (1.0 + alpha);
         let ln_c = libm::log(kind.share()) - libm::log1p(alpha);
-        let mut ln_scale = steps * ln_c;
+        // The scale is worked out anew from the number of rescalings: adding to a large logarithm again and again would
+        // round in the same direction each time.
+        let (ln_first, ln_rescale) = (steps * ln_c, libm::log(RESCALE));
+        let mut rescalings = 0_i64;
         let slack = 1.0 + 32.0 * f64::EPSILON + steps * (STEP_ERROR + 4.0 * f64::EPSILON * ln_c.abs());
         let mut law = Self { top: 0, shares: Vec::new(), neglected: 0.0, slack };
-        let (mut before, mut now, mut scale) = (0.0_f64, 1.0_f64, libm::exp(ln_scale));
+        let (mut before, mut now, mut scale) = (0.0_f64, 1.0_f64, libm::exp(ln_first));
         let mut skipped = 0;
         for i in 0..=n {
             let share = now * scale;
@@ -119,10 +122,10 @@ impl LossLaw {
             (before, now) = (now, next);
             let size = now.max(before);
             if !(1.0 / RESCALE..=RESCALE).contains(&size) {
-                let factor = if size > RESCALE { 1.0 / RESCALE } else { RESCALE };
+                let (factor, more) = if size > RESCALE { (1.0 / RESCALE, 1) } else { (RESCALE, -1) };
                 (before, now) = (before * factor, now * factor);
-                ln_scale -= libm::log(factor);
-                scale = libm::exp(ln_scale);
+                rescalings += more;
+                scale = libm::exp(ln_first + rescalings as f64 * ln_rescale);
             }
         }
         law
