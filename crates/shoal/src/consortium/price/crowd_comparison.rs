@@ -83,13 +83,13 @@ impl CrowdComparison {
         let mut sentence = if error < self.codes {
             let times = if error > 0.0 { shown(self.codes / error) } else { "many".into() };
             format!(
-                "Reports serve better: at the same total, distances between reports of `shoal perturb --mechanism {name}` \
-                 err by {noise} widths on average and distances between codes by {codes}, {times} times as much."
+                "Reports serve better: at the same ε, which they keep without any δ, distances between reports of `shoal \
+                 perturb --mechanism {name}` err by {noise} widths on average and distances between codes by {codes}, {times} times as much."
             )
         } else {
             let times = if self.codes > 0.0 { shown(error / self.codes) } else { "many".into() };
             format!(
-                "Codes serve better for distances: at the same total they err by {codes} widths on average, and distances \
+                "Codes serve better for distances: at the same ε they err by {codes} widths on average, and distances \
                  between reports of `shoal perturb --mechanism {name}` by {noise}, {times} times as much."
             )
         };
