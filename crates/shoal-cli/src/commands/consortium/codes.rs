@@ -1,6 +1,6 @@
 //! What the aggregator has: codes of one agreement, perhaps a table of their own, and distances from both.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use shoal::consortium::aggregator::{Decoder, HammingSum, Horizontal, consistency, vertical};
@@ -34,6 +34,8 @@ pub struct Pool {
     pub file: CodesFile,
     /// The files by their places, which must not be overwritten.
     pub inputs: Vec<PathBuf>,
+    /// What the files are called: their own names, or as they were given where two have the same.
+    pub names: Vec<String>,
     /// The rows that stand for somebody.
     rows: Vec<usize>,
     /// Their codes, where others are among them.
@@ -90,8 +92,8 @@ impl Pool {
                 "--consistency is for codes of one attribute, and not with --own or codes of pairs; leave it out",
             ));
         }
-        let mut pool =
-            Self { file, inputs: Vec::new(), rows, true_codes, own: None, consistency: args.consistency, memory };
+        let (names, consistency) = (names(&args.files), args.consistency);
+        let mut pool = Self { file, inputs: Vec::new(), names, rows, true_codes, own: None, consistency, memory };
         if let (Some(data), Some(bounds)) = (&args.own, &args.own_bounds) {
             let source = table::source(data, shown);
             inputs.extend(path(&source));
@@ -111,6 +113,12 @@ impl Pool {
         self.rows[record]
     }
 
+    /// The file of a record by its name, and the row in it, from 1.
+    pub fn place(&self, record: usize) -> (&str, usize) {
+        let (part, row) = self.file.place(self.row(record));
+        (self.names.get(part).map_or("", String::as_str), row + 1)
+    }
+
     /// Codes of those records.
     pub fn codes(&self) -> &Codes {
         self.true_codes.as_ref().unwrap_or(&self.file.codes)
@@ -123,21 +131,49 @@ impl Pool {
 
     /// Bytes of a table of all pairs, with what making it takes.
     pub fn bytes_of_all(&self) -> u64 {
-        let one = Condensed::bytes_needed(self.file.codes.rows().max(self.len()) as u64);
+        // A file of pairs has a row for each pair already.
+        let records = if self.file.kind == Kind::Pairs { self.len() } else { self.file.codes.rows() };
+        let one = Condensed::bytes_needed(records as u64);
         if self.consistency == ConsistencyArg::None { one } else { one.saturating_mul(3) }
     }
 
-    /// The distances of all pairs of records, if they fit into memory.
-    pub fn distances(&self, combined: Combined) -> Result<Condensed, Failure> {
+    /// The share of pairs that no chain of records connects, so that their distances stay as decoded.
+    pub fn unreached(&self) -> Result<Option<f64>, Failure> {
+        if self.consistency != ConsistencyArg::Corrected || self.len() < 2 {
+            return Ok(None);
+        }
+        let (terms, n) = (&self.file.terms, self.file.codes.rows());
+        let local = Horizontal::new(terms, &self.file.codes)?.attribute(0)?;
+        let in_view = LOCAL_SHARE * Decoder::of(terms, 0).saturation();
+        let mut group = vec![usize::MAX; n];
+        let mut waiting = Vec::new();
+        for first in 0..n {
+            if group[first] == usize::MAX {
+                group[first] = first;
+                waiting.push(first);
+            }
+            while let Some(i) = waiting.pop() {
+                for j in (0..n).filter(|&j| j != i) {
+                    if group[j] == usize::MAX && local.get(i, j) <= in_view {
+                        group[j] = first;
+                        waiting.push(j);
+                    }
+                }
+            }
+        }
+        let mut sizes: HashMap<usize, f64> = HashMap::new();
+        self.rows.iter().for_each(|&row| *sizes.entry(group[row]).or_default() += 1.0);
+        let pairs = |n: f64| n * (n - 1.0) / 2.0;
+        Ok(Some(1.0 - sizes.values().map(|size| pairs(*size)).sum::<f64>() / pairs(self.len() as f64)))
+    }
+
+    /// The distances of all pairs of records, if they fit into memory; `instead` says what else would help.
+    pub fn distances(&self, combined: Combined, instead: &str) -> Result<Condensed, Failure> {
         let held = 8 * self.file.codes.as_words().len() as u64;
-        let bytes = match self.file.kind {
-            Kind::Records => self.bytes_of_all(),
-            Kind::Pairs => Condensed::bytes_needed(self.len() as u64),
-        };
-        let needed = bytes.saturating_add(held);
+        let needed = self.bytes_of_all().saturating_add(held);
         if needed > self.memory {
             return Err(Failure::refused(format!(
-                "the distances of all pairs of {} records and their codes take {} of memory, and {} are allowed: give --memory {}M, or cluster with --metric hamming-sum, which keeps no such table",
+                "the distances of all pairs of {} records and their codes take {} of memory, and {} are allowed: give --memory {}M, or {instead}",
                 self.len(),
                 size(needed),
                 size(self.memory),
@@ -182,6 +218,11 @@ impl Pool {
     }
 
     fn read_own(&self, source: Source, bounds: &str, id: Option<&str>, shown: &Shown) -> Result<Own, Failure> {
+        if id.is_none() && self.file.parts.iter().any(|part| part.ids.is_some()) {
+            return Err(Failure::usage(
+                "the codes have names, so their rows need not be in the order of yours: say which of your columns has the names with --id COLUMN",
+            ));
+        }
         let spec = BoundsSpec::parse(bounds).map_err(Failure::usage)?;
         let columns = match &spec {
             BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
@@ -194,23 +235,26 @@ impl Pool {
             no_header: false,
             memory: self.memory as usize,
         };
-        let table = table::open(source, wanted)?;
-        let bounds = spec.resolve(table.columns(), table.all_columns())?;
+        let unreadable = |error: Failure| without_columns(error, "out of --own-bounds");
+        let table = table::open(source, wanted).map_err(unreadable)?;
+        let bounds = spec.resolve(table.columns(), table.all_columns()).map_err(|e| unreadable(e.into()))?;
         let attribute =
             |(name, range): (&String, &shoal::data::Interval)| Attribute::new(name, *range, range.width() / 2.0);
         let attributes = bounds.columns().iter().zip(bounds.intervals()).map(attribute).collect::<Result<_, _>>()?;
         let terms = Terms::new(attributes, 1, Flips::None, self.file.terms.scale())?;
         let (mut values, mut ids) = (Vec::new(), Vec::new());
         let bar = ReadingBar::new("reading", shown);
-        table.for_each_batch(4096, &bar, |batch| {
-            let mut row = vec![0.0; batch.dims()];
-            for i in 0..batch.rows() {
-                batch.copy_row(i, &mut row);
-                values.extend_from_slice(&row);
-            }
-            ids.extend(batch.labels().into_iter().flatten().cloned());
-            Ok::<(), DataError>(())
-        })?;
+        table
+            .for_each_batch(4096, &bar, |batch| {
+                let mut row = vec![0.0; batch.dims()];
+                for i in 0..batch.rows() {
+                    batch.copy_row(i, &mut row);
+                    values.extend_from_slice(&row);
+                }
+                ids.extend(batch.labels().into_iter().flatten().cloned());
+                Ok::<(), DataError>(())
+            })
+            .map_err(|error| unreadable(error.into()))?;
         bar.finish();
         let (dims, given) = (terms.dims(), values.len() / terms.dims());
         if given != self.len() {
@@ -247,7 +291,9 @@ impl Pool {
                 Failure::refused("the codes have no names to match; encode them with --id, or leave it out here")
             })?;
             rows.remove(id).ok_or_else(|| {
-                Failure::refused(format!("row {row} of the codes has a name that none of your rows has, or has twice; both must be of the same people"))
+                let (part, row) = self.file.place(row);
+                let (name, row) = (&self.names[part], row + 1);
+                Failure::refused(format!("row {row} of {name} has a name that none of your rows has, or has twice; both must be of the same people"))
             })
         };
         self.rows.iter().map(find).collect()
@@ -259,6 +305,35 @@ impl Own {
         let record = |i: usize| &self.values[i * self.terms.dims()..(i + 1) * self.terms.dims()];
         vertical::exact_squared(record(i), record(j), &self.terms)
     }
+}
+
+/// Each file's own name; all of them as given where two would be the same.
+fn names(files: &[String]) -> Vec<String> {
+    let short: Vec<String> = files.iter().map(|file| table::short_name(file)).collect();
+    let distinct: HashSet<&String> = short.iter().collect();
+    if distinct.len() == files.len() { short } else { files.to_vec() }
+}
+
+/// An error about a table whose columns are named elsewhere than by --columns: how one is left `out` instead.
+pub fn without_columns(error: Failure, out: &str) -> Failure {
+    let text = error.to_string();
+    let own = out.contains("own");
+    let drop = if own { "" } else { "Drop rows with missing values (--missing drop with --id)," };
+    let text = text
+        .replace("Drop rows with missing values (--missing drop),", drop)
+        .replace(". leave the column", ". Leave the column")
+        .replace(".  leave the column", ". Leave the column")
+        .replace(
+            "Leave out columns that are often empty with --columns",
+            &format!("Leave columns that are often empty {out}"),
+        )
+        .replace("select others with --columns", &format!("leave it {out}"))
+        .replace("out with --columns", out);
+    let text = match text.split_once(" Select columns of numbers") {
+        Some((before, _)) => format!("{before} Turn it into numbers first, or leave the column {out}"),
+        None => text,
+    };
+    Failure::refused(text)
 }
 
 /// `1.5 GB` for people.

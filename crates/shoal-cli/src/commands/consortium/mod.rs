@@ -9,9 +9,12 @@ mod distances;
 mod encode;
 mod found;
 mod init;
+mod limit;
+mod noise;
 mod price;
 mod price_text;
 mod promised;
+mod worth;
 
 use crate::arguments::Shown;
 use crate::consortium_arguments::{ConsortiumArgs, ConsortiumCommand};

@@ -1,21 +1,31 @@
 //! What is said about the promise of codes, in the same words everywhere.
 
 use serde_json::{Value, json};
+use shoal::consortium::promise::published;
 use shoal::consortium::{Flips, Promise, Terms};
-use shoal_privacy::{Delta, Loss};
+use shoal_privacy::{Delta, Guarantee, Loss, NoGuarantee};
 
 use super::super::summary::{in_practice, plural};
-use crate::arguments::Shown;
 
-/// Who can do what with what they have.
-pub const THREATS: &str = "Whoever has the agreement can read values out of codes: keep it from the aggregator. An aggregator who knows some of the records can locate others by their distances.";
+/// What the agreement opens.
+pub const KEEP_SECRET: &str = "Whoever has the agreement can read values out of codes: keep it from the aggregator.";
 
-/// The promise for people: the sentence, both forms of the loss, and what was published.
-pub fn text(promise: &Promise, delta: Option<&Delta>, shown: &Shown) -> String {
-    let mut text = format!("{}\n", promise.guarantee.sentence());
-    if let Some(claim) = promise.guarantee.claim() {
-        text.push_str(&in_practice(claim));
+/// What distances open.
+pub const KNOWN_RECORDS: &str = "An aggregator who knows some of the records can locate others by their distances.";
+
+/// What holds, in a sentence.
+pub fn sentence(promise: &Promise) -> String {
+    match &promise.guarantee {
+        Guarantee::Void { none: NoGuarantee::NotPrivate } => {
+            "NO PRIVACY: no bit is flipped (BV), and codes without flips promise nothing.".into()
+        }
+        guarantee => guarantee.sentence(),
     }
+}
+
+/// The promise for people: the sentence, both forms of the loss, and what to beware of.
+pub fn text(promise: &Promise, terms: &Terms, delta: Option<&Delta>) -> String {
+    let mut text = format!("{}\n", sentence(promise));
     if let Some(pure) = &promise.pure {
         text.push_str(&format!(
             "In numbers, for any two records: ε = {pure} ({} can differ)",
@@ -26,17 +36,38 @@ pub fn text(promise: &Promise, delta: Option<&Delta>, shown: &Shown) -> String {
         }
         text.push_str(".\n");
     }
-    if let Some(published) = promise.published.as_ref().filter(|_| !shown.quiet) {
-        text.push_str(&format!("Published ({}), and DOES NOT HOLD: {}.\n", published.paper, published.text));
-    }
+    warnings(promise, terms).iter().for_each(|warning| text.push_str(&format!("{warning}\n")));
     text
+}
+
+/// What to beware of in a promise: that it is weak, and that another was published.
+pub fn warnings(promise: &Promise, terms: &Terms) -> Vec<String> {
+    let weak = promise.guarantee.claim().is_some_and(|claim| !in_practice(claim).is_empty());
+    let weak = promise.per_bit.as_ref().zip(promise.pure.as_ref()).filter(|_| weak).map(|(per_bit, pure)| {
+        let (bits, dims, differing) = (u64::from(terms.bits()), terms.dims() as u64, promise.differing.bits);
+        let counted = if differing == bits * dims {
+            format!("{} × {}", plural(bits as usize, "bit"), plural(dims as usize, "column"))
+        } else {
+            format!("{} that can differ", plural(differing as usize, "bit"))
+        };
+        format!("WARNING: ε = {per_bit} per bit × {counted} = {pure}, a weak promise; 1 is a common choice.")
+    });
+    let published = promise.published.as_ref().map(|published| {
+        let label = if published::holds(terms.bits()) {
+            "and true of each value alone at so few bits"
+        } else {
+            "and DOES NOT HOLD"
+        };
+        format!("Published ({}), {label}: {}.", published.paper, published.text)
+    });
+    weak.into_iter().chain(published).collect()
 }
 
 /// The same for programs.
 pub fn json(promise: &Promise, delta: Option<&Delta>) -> Value {
     json!({
         "guarantee": promise.guarantee,
-        "sentence": promise.guarantee.sentence(),
+        "sentence": sentence(promise),
         "pure_epsilon": promise.pure,
         "at_delta": promise.loss_at(delta),
         "differing_bits": promise.differing.bits,
@@ -49,19 +80,32 @@ pub fn json(promise: &Promise, delta: Option<&Delta>) -> Value {
 /// The terms in a line.
 pub fn terms(terms: &Terms) -> String {
     let columns = plural(terms.dims(), "column");
+    let each = if terms.dims() == 1 { "" } else { " each" };
     let bits = plural(terms.bits() as usize, "bit");
     match terms.flips() {
-        Flips::None => format!("{columns} of {bits} each, none flipped (BV)"),
-        Flips::PerBit(epsilon) => format!("{columns} of {bits} each, flipped with ε = {epsilon} (DPBV)"),
+        Flips::None => format!("{columns} of {bits}{each}, none flipped (BV)"),
+        Flips::PerBit(epsilon) => format!("{columns} of {bits}{each}, flipped with ε = {epsilon} (DPBV)"),
     }
 }
 
 /// Four digits, rounded up.
 pub fn short(value: f64) -> String {
+    rounded(value, f64::ceil)
+}
+
+/// Four digits, rounded down.
+pub fn short_down(value: f64) -> String {
+    rounded(value, f64::floor)
+}
+
+fn rounded(value: f64, round: fn(f64) -> f64) -> String {
     if value <= 0.0 || !value.is_finite() {
         return value.to_string();
     }
     let unit = 10f64.powf(value.log10().floor() - 3.0);
     let decimals = (-unit.log10()).round().clamp(0.0, 12.0) as usize;
-    format!("{:.decimals$}", (value / unit).ceil() * unit)
+    // A quotient that is whole but for its last digits is meant to be whole.
+    let units = value / unit;
+    let units = if (units - units.round()).abs() < 1e-9 * units { units.round() } else { round(units) };
+    format!("{:.decimals$}", units * unit)
 }
