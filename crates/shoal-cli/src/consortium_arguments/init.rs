@@ -16,8 +16,8 @@ Bounds are public limits of each column, chosen WITHOUT looking at the data:
 
 Examples:
   shoal consortium init --bounds age=17:90,hours=1:99 --bits 20 --epsilon 0.1 --out agreement.json
-  shoal consortium init --bounds income=0:100000 --t income=5000 --bits 500 --epsilon 1 --out agreement.json
-  shoal consortium init --bounds 0,50 --columns a,b --bits 1000 --epsilon 1 --delta 1e-9 --out agreement.json
+  shoal consortium init --bounds income=0:100000 --t income=5000 --bits 500 --epsilon 1 --out incomes.json
+  shoal consortium init --bounds 0,50 --columns a,b --bits 1000 --epsilon 1 --delta 1e-9 --out accurate.json
   shoal consortium init --bounds x=0:50 --no-flips --accept-unsound --out bv.json     # BV: no privacy at all
 
 Whoever has the file can read values out of codes: give it to custodians, never to the aggregator.";

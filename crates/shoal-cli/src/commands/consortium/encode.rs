@@ -125,7 +125,7 @@ impl Work<'_> {
             let megabytes = pairs.bytes(terms)? as f64 / 1e6;
             eprintln!("the pairs of {} records take {megabytes:.1} MB", pairs.records());
         }
-        let bridge = intermediate_rows(args.bridge.unwrap_or(0));
+        let bridge = intermediate_rows(args.bridge.unwrap_or(0).into());
         let about = About {
             kind,
             terms: terms.clone(),
