@@ -7,14 +7,14 @@ use clap::{Args, ValueEnum};
 use super::codes::CodesArgs;
 
 pub const EXAMPLES: &str = "\
-Decoding is post-processing: the promise stays that of the codes. Rows are counted from 1 over all files, in
-the order in which they are named; the summary says which file has which numbers.
+Decoding is post-processing: the promise stays that of the codes. Rows are counted from 1 over all
+files, in the order in which they are named; the summary says which file has which numbers.
 
 Examples:
   shoal consortium distances north.parquet south.parquet
   shoal consortium distances north.parquet --pairs '1,2;1,3' --out some.csv
   shoal consortium distances north.parquet south.parquet --all --out distances.parquet
-  shoal consortium distances pairs.parquet --own alice.csv --own-bounds height=100:220 --all --out distances.csv";
+  shoal consortium distances pairs.parquet --own alice.csv --own-bounds height=100:220 -o own.csv";
 
 #[derive(Args)]
 pub struct DistancesArgs {

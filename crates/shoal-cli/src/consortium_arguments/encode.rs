@@ -13,16 +13,18 @@ Each row becomes a code of flipped bits, by the agreement that all custodians sh
 most that a row's code may give away; if the agreement promises less, nothing is written.
 
 Examples:
-  shoal consortium encode north.csv --agreement agreement.json --max-epsilon 4 --out north.parquet
-  shoal consortium encode south.csv --agreement agreement.json --max-epsilon 3.9 --delta 1e-6 --out south.parquet
-  shoal consortium encode west.csv --agreement agreement.json --max-epsilon 4 --id patient --out west.parquet
+  shoal consortium encode north.csv -a agreement.json --max-epsilon 4 --out north.parquet
+  shoal consortium encode south.csv -a agreement.json --max-epsilon 3.9 -d 1e-6 --out south.parquet
+  shoal consortium encode west.csv -a agreement.json --max-epsilon 4 --id patient --out west.parquet
 
-With one column whose window is narrow, made-up records between the true ones make far values reachable. They are
-evenly spaced, so an aggregator knows their values: known plaintexts, as in `shoal consortium attack`.
-  shoal consortium encode incomes.csv --agreement incomes.json --max-epsilon 500 --bridge 50 --out incomes.parquet
+With one column whose window is narrow, made-up records between the true ones make far values
+reachable. They are evenly spaced, so an aggregator knows their values: known plaintexts, as in
+`shoal consortium attack`.
+  shoal consortium encode incomes.csv -a incomes.json --max-epsilon 500 --bridge 50 --out far.parquet
 
-For an aggregator who has other columns of the same people (a vertical partition), a code for each PAIR:
-  shoal consortium encode bob.csv --agreement agreement.json --max-epsilon 9999 --pairs --out pairs.parquet
+For an aggregator who has other columns of the same people (a vertical partition), a code for each
+PAIR of rows, whose losses add up:
+  shoal consortium encode bob.csv -a agreement.json --max-epsilon 9999 --pairs --out pairs.parquet
 
 A limit is about one report: a second file of the same people adds to the first.";
 
