@@ -161,6 +161,24 @@ fn memory_that_does_not_do_is_told_with_what_would() {
     no(&["cluster", "m.parquet", "-k", "2", "-m", "hierarchical"], &["fewer records"]);
     no(&["cluster", "m.parquet", "-k", "2", "--metric", "eq19"], &["--metric hamming-sum"]);
     place.run(&["consortium", "distances", "m.parquet", "--pairs", "1,1000", "--memory", "1M"]).ok();
+    // Pairs are rows already: their table is that of the records.
+    place.run(&encode("d.csv", "p.parquet", &["--pairs", "--seed", "1"])).ok();
+    let told = place.run(&["consortium", "distances", "p.parquet", "--format", "json"]).ok().json();
+    assert_eq!((&told["bytes_of_all"], &told["files"][0]["last_row"]), (&json!(24), &json!(3)));
+}
+
+#[test]
+fn a_metric_that_was_chosen_by_size_is_told() {
+    let place = Place::new();
+    place.run(&["consortium", "init", "-b", "x=0:9,y=0:9", "--bits", "8", "-e", "1", "-o", "a.json", "-q"]).ok();
+    let rows: String = (0..5001).map(|i| format!("{},{}\n", i % 10, i % 7)).collect();
+    place.write("many.csv", format!("x,y\n{rows}"));
+    place.run(&encode("many.csv", "m.parquet", &["--max-epsilon", "16"])).ok();
+    let args = ["consortium", "cluster", "m.parquet", "-k", "2", "--starts", "1", "--iterations", "2"];
+    let note = "With so many records the metric is hamming-sum";
+    assert!(place.run(&args).ok().out().contains(note));
+    let chosen = place.run(&[&args[..], &["--metric", "hamming-sum"]].concat()).ok().out();
+    assert!(!chosen.contains(note) && chosen.contains("the sum of distances (hamming-sum)"), "{chosen}");
 }
 
 /// The examples of the help texts, pasted in order.

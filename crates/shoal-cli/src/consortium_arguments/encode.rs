@@ -20,7 +20,7 @@ Examples:
 With one column whose window is narrow, made-up records between the true ones make far values
 reachable. They are evenly spaced, so an aggregator knows their values: known plaintexts, as in
 `shoal consortium attack`.
-  shoal consortium encode incomes.csv -a incomes.json --max-epsilon 500 --bridge 50 --out far.parquet
+  shoal consortium encode incomes.csv -a incomes.json --max-epsilon 500 --bridge 50 -o far.parquet
 
 For an aggregator who has other columns of the same people (a vertical partition), a code for each
 PAIR of rows, whose losses add up:

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use shoal::consortium::aggregator::{Decoder, HammingSum, Horizontal, consistency, vertical};
 use shoal::consortium::codes_file::{CodesFile, Kind};
-use shoal::consortium::{Attribute, Codes, Flips, Terms};
-use shoal::data::{BoundsSpec, DataError, Source};
+use shoal::consortium::{Codes, Flips};
+use shoal::data::Source;
 use shoal::plain::Condensed;
 
-use crate::arguments::{MissingArg, Shown};
+use super::own::Own;
+use crate::arguments::Shown;
 use crate::consortium_arguments::codes::{CodesArgs, ConsistencyArg};
 use crate::failure::Failure;
 use crate::output::is_same_place;
-use crate::progress::ReadingBar;
-use crate::table::{self, Wanted};
+use crate::table;
 
 /// The share of the window within which distances count as local.
 const LOCAL_SHARE: f64 = 0.7;
@@ -37,18 +37,12 @@ pub struct Pool {
     /// What the files are called: their own names, or as they were given where two have the same.
     pub names: Vec<String>,
     /// The rows that stand for somebody.
-    rows: Vec<usize>,
+    pub(super) rows: Vec<usize>,
     /// Their codes, where others are among them.
     true_codes: Option<Codes>,
     own: Option<Own>,
     consistency: ConsistencyArg,
-    memory: u64,
-}
-
-/// The aggregator's own attributes of the same records, in the order of the codes.
-struct Own {
-    terms: Terms,
-    values: Vec<f64>,
+    pub(super) memory: u64,
 }
 
 impl Pool {
@@ -216,95 +210,6 @@ impl Pool {
             Combined::Sum => HammingSum::new(terms, self.codes())?.condensed(),
         })
     }
-
-    fn read_own(&self, source: Source, bounds: &str, id: Option<&str>, shown: &Shown) -> Result<Own, Failure> {
-        if id.is_none() && self.file.parts.iter().any(|part| part.ids.is_some()) {
-            return Err(Failure::usage(
-                "the codes have names, so their rows need not be in the order of yours: say which of your columns has the names with --id COLUMN",
-            ));
-        }
-        let spec = BoundsSpec::parse(bounds).map_err(Failure::usage)?;
-        let columns = match &spec {
-            BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
-            BoundsSpec::All(_) => None,
-        };
-        let wanted = Wanted {
-            columns,
-            label: id.map(Into::into),
-            missing: MissingArg::Refuse,
-            no_header: false,
-            memory: self.memory as usize,
-        };
-        let unreadable = |error: Failure| without_columns(error, "out of --own-bounds");
-        let table = table::open(source, wanted).map_err(unreadable)?;
-        let bounds = spec.resolve(table.columns(), table.all_columns()).map_err(|e| unreadable(e.into()))?;
-        let attribute =
-            |(name, range): (&String, &shoal::data::Interval)| Attribute::new(name, *range, range.width() / 2.0);
-        let attributes = bounds.columns().iter().zip(bounds.intervals()).map(attribute).collect::<Result<_, _>>()?;
-        let terms = Terms::new(attributes, 1, Flips::None, self.file.terms.scale())?;
-        let (mut values, mut ids) = (Vec::new(), Vec::new());
-        let bar = ReadingBar::new("reading", shown);
-        table
-            .for_each_batch(4096, &bar, |batch| {
-                let mut row = vec![0.0; batch.dims()];
-                for i in 0..batch.rows() {
-                    batch.copy_row(i, &mut row);
-                    values.extend_from_slice(&row);
-                }
-                ids.extend(batch.labels().into_iter().flatten().cloned());
-                Ok::<(), DataError>(())
-            })
-            .map_err(|error| unreadable(error.into()))?;
-        bar.finish();
-        let (dims, given) = (terms.dims(), values.len() / terms.dims());
-        if given != self.len() {
-            return Err(Failure::refused(format!(
-                "{} has {given} rows and the codes are of {} records; both must be of the same people",
-                table.name(),
-                self.len()
-            )));
-        }
-        if id.is_some() {
-            let order = self.match_ids(&ids)?;
-            values = order.iter().flat_map(|&row| values[row * dims..(row + 1) * dims].to_vec()).collect();
-        }
-        Ok(Own { terms, values })
-    }
-
-    /// For each record, the row of the own table with the same name.
-    fn match_ids(&self, ids: &[String]) -> Result<Vec<usize>, Failure> {
-        if self.file.kind == Kind::Pairs {
-            return Err(Failure::usage(
-                "codes of pairs have no names; leave --id out, rows are matched by their order",
-            ));
-        }
-        let mut rows = HashMap::new();
-        for (row, id) in ids.iter().enumerate() {
-            if rows.insert(id.as_str(), row).is_some() {
-                return Err(Failure::refused(
-                    "two of your rows have the same name in the column of --id; each must have its own",
-                ));
-            }
-        }
-        let find = |&row: &usize| {
-            let id = self.file.id(row).ok_or_else(|| {
-                Failure::refused("the codes have no names to match; encode them with --id, or leave it out here")
-            })?;
-            rows.remove(id).ok_or_else(|| {
-                let (part, row) = self.file.place(row);
-                let (name, row) = (&self.names[part], row + 1);
-                Failure::refused(format!("row {row} of {name} has a name that none of your rows has, or has twice; both must be of the same people"))
-            })
-        };
-        self.rows.iter().map(find).collect()
-    }
-}
-
-impl Own {
-    fn squared(&self, i: usize, j: usize) -> f64 {
-        let record = |i: usize| &self.values[i * self.terms.dims()..(i + 1) * self.terms.dims()];
-        vertical::exact_squared(record(i), record(j), &self.terms)
-    }
 }
 
 /// Each file's own name; all of them as given where two would be the same.
@@ -312,28 +217,6 @@ fn names(files: &[String]) -> Vec<String> {
     let short: Vec<String> = files.iter().map(|file| table::short_name(file)).collect();
     let distinct: HashSet<&String> = short.iter().collect();
     if distinct.len() == files.len() { short } else { files.to_vec() }
-}
-
-/// An error about a table whose columns are named elsewhere than by --columns: how one is left `out` instead.
-pub fn without_columns(error: Failure, out: &str) -> Failure {
-    let text = error.to_string();
-    let own = out.contains("own");
-    let drop = if own { "" } else { "Drop rows with missing values (--missing drop with --id)," };
-    let text = text
-        .replace("Drop rows with missing values (--missing drop),", drop)
-        .replace(". leave the column", ". Leave the column")
-        .replace(".  leave the column", ". Leave the column")
-        .replace(
-            "Leave out columns that are often empty with --columns",
-            &format!("Leave columns that are often empty {out}"),
-        )
-        .replace("select others with --columns", &format!("leave it {out}"))
-        .replace("out with --columns", out);
-    let text = match text.split_once(" Select columns of numbers") {
-        Some((before, _)) => format!("{before} Turn it into numbers first, or leave the column {out}"),
-        None => text,
-    };
-    Failure::refused(text)
 }
 
 /// `1.5 GB` for people.

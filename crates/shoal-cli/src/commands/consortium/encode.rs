@@ -14,8 +14,8 @@ use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
 use super::super::fit::start_threads;
 use super::super::summary::plural;
-use super::codes::without_columns;
 use super::limit::{self, allowed};
+use super::own::without_columns;
 use super::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
 use super::worth::Worth;
 use crate::arguments::{Format, MissingArg, Shown};

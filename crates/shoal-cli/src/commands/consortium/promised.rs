@@ -109,3 +109,16 @@ fn rounded(value: f64, round: fn(f64) -> f64) -> String {
     let units = if (units - units.round()).abs() < 1e-9 * units { units.round() } else { round(units) };
     format!("{:.decimals$}", units * unit)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_rounded_up_and_reaches_down() {
+        assert_eq!((short(2.77551), short_down(2.77551)), ("2.776".into(), "2.775".into()));
+        assert_eq!((short(4.9995), short_down(4.9995)), ("5.000".into(), "4.999".into()));
+        assert_eq!((short(3.0), short_down(3.0)), ("3.000".into(), "3.000".into()));
+        assert_eq!(short_down(0.0), "0");
+    }
+}
