@@ -12,8 +12,8 @@ fn place(agreement: &[&str]) -> Place {
     let (header, rows) = table.split_once('\n').unwrap();
     let rows: Vec<&str> = rows.lines().collect();
     for (name, part) in [("north.csv", 0), ("south.csv", 1)] {
-        let half: Vec<_> = rows.iter().copied().skip(part).step_by(2).collect();
-        place.write(name, format!("{header}\n{}\n", half.join("\n")));
+        let half = rows.iter().skip(part).step_by(2).enumerate().map(|(i, row)| format!("{row},{name}{i}\n"));
+        place.write(name, format!("{header},who\n{}", half.collect::<String>()));
     }
     let args = [&["consortium", "init", "-b", IRIS_BOUNDS, "--out", "a.json", "-q"], agreement].concat();
     place.run(&args).ok();
@@ -25,7 +25,8 @@ const LOOSE: [&str; 4] = ["--bits", "200", "--epsilon", "2"];
 
 fn encode<'a>(data: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut args = vec!["consortium", "encode", data, "--agreement", "a.json", "--out", out];
-    if !more.contains(&"--max-epsilon") && !more.contains(&"no limit") {
+    let unlimited = ["--max-epsilon", "no limit", "--seed", "--accept-unsound"];
+    if !unlimited.iter().any(|option| more.contains(option)) {
         args.extend(["--max-epsilon", "1600"]);
     }
     args.extend(more.iter().filter(|option| **option != "no limit"));
@@ -67,7 +68,7 @@ fn from_two_tables_to_labels() {
 
 #[test]
 fn json_says_the_same_and_a_seed_repeats_it() {
-    let place = both_encoded(&LOOSE, &["--id", "label"]);
+    let place = both_encoded(&LOOSE, &["--id", "who"]);
     let args =
         ["consortium", "cluster", "north.parquet", "south.parquet", "-k", "3", "--seed", "7", "--format", "json"];
     let told = place.run(&args).ok().json();
@@ -77,6 +78,9 @@ fn json_says_the_same_and_a_seed_repeats_it() {
     assert_eq!(told["promise"]["published"]["holds"], json!(false));
     assert!(told["clusters"][0]["representative"]["id"].is_string());
     assert_eq!(told["seeded"], json!(false), "starts are not noise");
+    let labels = told["labels"].as_array().unwrap();
+    assert_eq!((labels.len(), &labels[0]), (150, &json!(1)), "numbered by the first record");
+    assert!(told["warnings"].to_string().contains("DOES NOT HOLD"), "{}", told["warnings"]);
 }
 
 #[test]
@@ -88,6 +92,7 @@ fn dense_neighbourhoods_and_heights() {
     let run = place.run(&[&dense[..], &files].concat()).ok();
     assert!(run.out().contains("NO PRIVACY"), "{}", run.out());
     assert!(run.out().starts_with("2 clusters of 150"), "{}", run.out());
+    assert!(!run.out().contains("flipped before"), "{}", run.out());
     assert_eq!(place.read("l.csv").lines().count(), 151);
     let cut = ["consortium", "cluster", "--method", "hierarchical", "--linkage", "single", "--height", "0.35"];
     assert!(place.run(&[&cut[..], &files].concat()).ok().out().starts_with("2 clusters"));
@@ -131,11 +136,13 @@ fn a_custodians_limit_is_kept_and_nothing_is_written_beyond_it() {
     place.run(&encode("north.csv", "c.parquet", &["no limit"])).fails(2, &["--max-epsilon", "gives away"]);
     place
         .run(&encode("north.csv", "c.parquet", &["--max-epsilon", "4"]))
-        .fails(1, &["limit", "4", "shoal consortium price --afford 4"]);
+        .fails(1, &["limit", "price --agreement a.json\n", "price --bounds sepal_length=4:8,", "--afford 4 --delta 0"]);
     place.run(&encode("north.csv", "c.parquet", &["--max-epsilon", "4", "--delta", "1e-6"])).fails(1, &["limit"]);
     assert_eq!(place.files(), before);
     // A δ allows what a pure limit does not.
-    place.run(&encode("north.csv", "c.parquet", &["--max-epsilon", "1450"])).fails(1, &["limit"]);
+    place
+        .run(&encode("north.csv", "c.parquet", &["--max-epsilon", "1450"]))
+        .fails(1, &["limit", "With --delta 1e-6 it is", "within your limit"]);
     place.run(&encode("north.csv", "c.parquet", &["--max-epsilon", "1450", "--delta", "1e-6"])).ok();
     // Pairs add up.
     place.run(&encode("north.csv", "p.parquet", &["--pairs"])).fails(1, &["limit"]);
@@ -179,6 +186,10 @@ fn codes_of_other_agreements_are_not_mixed() {
         .run(&["consortium", "distances", "north.parquet", "s.parquet"])
         .fails(1, &["with true randomness", "with flips from a seed"]);
     place.run(&["consortium", "cluster", "north.parquet", "./north.parquet", "-k", "3"]).fails(2, &["named twice"]);
+    place.write("copy.parquet", std::fs::read(place.path("north.parquet")).unwrap());
+    place
+        .run(&["consortium", "cluster", "north.parquet", "copy.parquet", "-k", "3"])
+        .fails(1, &["copy.parquet is a copy of north.parquet"]);
     let edited = place.read("a.json").replace("\"bits\": 200", "\"bits\": 100");
     place.write("a.json", edited);
     place.run(&encode("north.csv", "c.parquet", &[])).fails(1, &["edited", "give it to all custodians"]);
@@ -222,6 +233,7 @@ fn damaged_and_foreign_files() {
     place.run(&["perturb", "north.parquet", "-e", "1", "-b", "0,1", "--out", "x.csv"]).fails(1, &[here]);
     place.run(&["fit", "north.csv", "-k", "3", "-e", "1", "-b", IRIS_BOUNDS, "--out", "m.json", "-q"]).ok();
     place.run(&["predict", "m.json", "north.parquet"]).fails(1, &[here]);
+    place.run(&["predict", "north.parquet", "north.csv"]).fails(1, &[here]);
     place.run(&["score", "north.parquet", "--model", "m.json"]).fails(1, &[here]);
     place.run(&encode("north.parquet", "x.parquet", &[])).fails(1, &[here]);
 }
@@ -240,11 +252,14 @@ fn bad_tables() {
     refused(b"", &[], &["empty"]);
     refused(b"a,b\n", &[], &["no data rows"]);
     refused(b"a,b\n1,2\n3\n", &[], &["line 3"]);
-    refused(b"a,b\n1,2\n3,x\n", &[], &["b", "row 2"]);
+    refused(b"a,b\n1,2\n3,x\n", &[], &["b", "row 2", "out of the agreement (init --columns)"]);
     for missing in ["NaN", "inf", "NA", ""] {
         refused(format!("a,b\n1,2\n3,{missing}\n").as_bytes(), &[], &["row 2", "--missing drop"]);
     }
-    refused(b"a,b\n,1\n2,\n", &["--missing", "drop"], &["none is left"]);
+    refused(b"a,b\n,1\n2,\n", &["--missing", "drop", "--id", "who"], &["who"]);
+    refused(b"a,b,who\n,1,p\n2,,q\n", &["--missing", "drop", "--id", "who"], &["none is left", "init --columns"]);
+    refused(b"a,b,who\n1,2,p\n1,2,\n", &["--id", "who"], &["row 2 has nothing"]);
+    refused(b"a,b,who\n1,2,p\n1,2,q\n3,4,p\n", &["--id", "who"], &["row 3 has the same as row 1"]);
     refused(b"a,c\n1,2\n", &[], &["b"]);
     refused(b"a,b\n1,2\n", &["--id", "who"], &["who"]);
     refused(b"a,b\n1,\xff\xfe\n", &[], &["UTF-8"]);
@@ -292,8 +307,9 @@ fn bad_numbers() {
     let pairs = |pairs: &str, words: &[&str]| {
         place.run(&["consortium", "distances", "north.parquet", "--pairs", pairs]).fails(2, words);
     };
-    pairs("0,75", &["no record in row 75"]);
-    pairs("0;1", &["0,1;0,2"]);
+    pairs("1,76", &["no record in row 76", "north.parquet has 1 to 75"]);
+    pairs("0,1", &["no record in row 0"]);
+    pairs("0;1", &["1,2;1,3"]);
     pairs("3,3", &["itself"]);
     place.run(&["consortium", "distances", "north.parquet", "--method", "eq11"]).fails(2, &["one attribute"]);
 }
@@ -305,8 +321,8 @@ fn distances_come_out_in_both_forms() {
     assert!(run.out().contains("2775 distances (eq19)"), "{}", run.out());
     let all = place.read("d.csv");
     assert_eq!(all.lines().count(), 2776);
-    assert!(all.starts_with("i,j,distance\n0,1,"));
-    let some = ["consortium", "distances", "north.parquet", "--pairs", "0,1; 0,74", "--out", "s.csv"];
+    assert!(all.starts_with("i,j,distance\n1,2,"));
+    let some = ["consortium", "distances", "north.parquet", "--pairs", "1,2; 1,75", "--out", "s.csv"];
     place.run(&some).ok();
     assert_eq!(place.read("s.csv").lines().nth(1), all.lines().nth(1));
     place.run(&["consortium", "distances", "north.parquet", "--all", "--out", "d.parquet"]).ok();
@@ -329,6 +345,11 @@ fn one_attribute_reaches_beyond_its_window_over_a_bridge() {
         assert_eq!(text.lines().count(), 4, "made-up records are not told: {text}");
         text.lines().nth(1).unwrap().split(',').nth(2).unwrap().parse::<f64>().unwrap()
     };
+    let args = ["consortium", "distances", "c.parquet", "--consistency", "corrected"];
+    assert!(place.run(&args).ok().out().contains("All pairs are connected"));
+    place.run(&encode("d.csv", "alone.parquet", &["--accept-unsound"])).ok();
+    let args = ["consortium", "distances", "alone.parquet", "--consistency", "corrected"];
+    assert!(place.run(&args).ok().out().contains("66.67 % of the pairs are connected by no chain"));
     assert!(distance("none") < 8.0, "told up to 2t = 6 only");
     assert!((distance("corrected") - 23.0).abs() < 3.0, "{}", distance("corrected"));
 }
@@ -349,17 +370,17 @@ fn the_other_columns_may_be_the_aggregators_own() {
         place.run(&[&args[..], own].concat()).ok();
         place.read("o.csv").lines().nth(1).unwrap().split(',').nth(2).unwrap().parse::<f64>().unwrap()
     };
-    for (codes, own) in [
-        ("c.parquet", &["alice.csv", "--id", "who"][..]),
-        ("c.parquet", &["alice_in_order.csv"]),
-        ("p.parquet", &["alice_in_order.csv"]),
-    ] {
+    for (codes, own) in [("c.parquet", &["alice.csv", "--id", "who"][..]), ("p.parquet", &["alice_in_order.csv"])] {
         let found = distance(codes, own);
         assert!((found - 5.0).abs() < 1.0, "{codes} {own:?}: {found}");
     }
     let args = ["consortium", "distances", "c.parquet", "--own-bounds", "y=0:10", "--own"];
-    place.write("short.csv", "y\n0\n4\n");
-    place.run(&[&args[..], &["short.csv"]].concat()).fails(1, &["2 rows", "3 records"]);
+    place.run(&[&args[..], &["alice_in_order.csv"]].concat()).fails(2, &["have names", "--id COLUMN"]);
+    place.write("gap.csv", "y,who\n0,p\n,q\n0,r\n");
+    let gap = place.run(&[&args[..], &["gap.csv", "--id", "who"]].concat()).fails(1, &["out of --own-bounds"]);
+    assert!(!gap.err().contains("--missing") && !gap.err().contains("--columns"), "{}", gap.err());
+    place.write("short.csv", "y,who\n0,p\n4,q\n");
+    place.run(&[&args[..], &["short.csv", "--id", "who"]].concat()).fails(1, &["2 rows", "3 records"]);
     place.write("twice.csv", "y,who\n4,q\n0,q\n0,r\n");
     place.run(&[&args[..], &["twice.csv", "--id", "who"]].concat()).fails(1, &["same name"]);
     place.write("strange.csv", "y,who\n4,q\n0,s\n0,r\n");

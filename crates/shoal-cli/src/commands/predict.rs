@@ -3,6 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use shoal::consortium::codes_file::is_codes;
 use shoal::data::{LatticeMap, Source};
 use shoal::model::Model;
 use shoal::score::NicvAccumulator;
@@ -94,6 +95,9 @@ pub fn wanted(model: &Model, label: Option<String>, missing: MissingArg, no_head
 
 /// Reads a model file.
 pub fn read_model(path: &Path) -> Result<Model, Failure> {
+    if is_codes(path) {
+        return Err(table::codes(path));
+    }
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::refused(format!("cannot read the model {} ({error}); check the path", path.display()))
     })?;

@@ -4,20 +4,22 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::codes::CodesArgs;
+use super::codes::{CodesArgs, parse_count};
 use crate::arguments::parse_k;
 
 pub const EXAMPLES: &str = "\
-Clustering codes is post-processing: the promise stays theirs. Clusters are told by their members, not by
-centres, which codes do not have. Labels may be given to the custodians, who know which row is whose.
+Clustering codes is post-processing: the promise stays theirs. Clusters are told by their members,
+not by centres, which codes do not have, and numbered by the first record in them. Labels may be
+given to the custodians, who know which row is whose.
 
 Examples:
   shoal consortium cluster north.parquet south.parquet -k 5 --out labels.csv
   shoal consortium cluster north.parquet -k 5 --metric hamming-sum --starts 50
+  shoal consortium cluster north.parquet south.parquet -k 5 --format json
   shoal consortium cluster north.parquet --method dbscan --radius 0.1 --min-points 5
   shoal consortium cluster north.parquet --method hierarchical --linkage average -k 5
   shoal consortium cluster north.parquet --method hierarchical --height 0.4
-  shoal consortium cluster bob.parquet --own alice.csv --own-bounds age=17:90 -k 3";
+  shoal consortium cluster pairs.parquet --own alice.csv --own-bounds height=100:220 -k 3";
 
 #[derive(Args)]
 pub struct ConsortiumClusterArgs {
@@ -29,13 +31,13 @@ pub struct ConsortiumClusterArgs {
     /// How to cluster
     #[arg(short, long, value_enum, default_value_t = GroupingArg::Kcluster)]
     pub method: GroupingArg,
-    /// How the distances of several columns are combined [default: eq19 up to 5000 records, hamming-sum above; one column needs none]
+    /// How the distances of several columns are combined [default: eq19; with kcluster and dbscan hamming-sum above 5000 records, unless --own or codes of pairs are given]. One column needs none
     #[arg(long, value_enum)]
     pub metric: Option<MetricArg>,
     /// Repeatable starts. Takes no promise away: the flips are in the file already, and starts are not noise
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Write `file,row,cluster` rows here
+    /// Write `file,row,cluster` rows here, as CSV; rows and clusters count from 1
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -50,16 +52,16 @@ pub struct GroupingKnobs {
     #[arg(long, value_enum)]
     pub own_record: Option<OwnRecordArg>,
     /// Starts that are tried; the best result is kept; kcluster [default: 20]
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "COUNT", value_parser = parse_starts, allow_negative_numbers = true)]
     pub starts: Option<u32>,
     /// Steps from each start, at most; kcluster [default: 100]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "T", value_parser = parse_iterations, allow_negative_numbers = true)]
     pub iterations: Option<u32>,
     /// How near records of one neighbourhood are; dbscan
     #[arg(long, value_name = "DISTANCE", allow_negative_numbers = true)]
     pub radius: Option<f64>,
     /// Records that make a neighbourhood dense, the record itself among them; dbscan [default: 5]
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "M", value_parser = parse_min_points, allow_negative_numbers = true)]
     pub min_points: Option<u32>,
     /// What the distance of two clusters is; hierarchical [default: average]
     #[arg(long, value_enum)]
@@ -67,6 +69,18 @@ pub struct GroupingKnobs {
     /// Cut the tree at this distance instead of into k clusters; hierarchical
     #[arg(long, value_name = "DISTANCE", conflicts_with = "k", allow_negative_numbers = true)]
     pub height: Option<f64>,
+}
+
+fn parse_starts(text: &str) -> Result<u32, String> {
+    parse_count(text, 100_000, "starts", 20)
+}
+
+fn parse_iterations(text: &str) -> Result<u32, String> {
+    parse_count(text, 10_000, "steps", 100)
+}
+
+fn parse_min_points(text: &str) -> Result<u32, String> {
+    parse_count(text, u32::MAX, "records", 5)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

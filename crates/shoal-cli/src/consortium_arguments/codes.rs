@@ -19,12 +19,18 @@ pub struct CodesArgs {
     /// Limits of your own columns, as for `shoal fit --bounds`; only these columns count
     #[arg(long, value_name = "BOUNDS", requires = "own", allow_hyphen_values = true)]
     pub own_bounds: Option<String>,
-    /// A column of your own table that says which row of the codes is meant, where they were encoded with --id
+    /// A column of your own table that says which row of the codes is meant; needed where they were encoded with --id
     #[arg(long, value_name = "COLUMN", requires = "own")]
     pub id: Option<String>,
     /// Memory for codes and distances
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
     pub memory: usize,
+}
+
+/// A whole number of something, from 1.
+pub fn parse_count(text: &str, most: u32, what: &str, example: u32) -> Result<u32, String> {
+    let count = text.parse::<u32>().ok().filter(|count| (1..=most).contains(count));
+    count.ok_or_else(|| format!("give a whole number of {what} from 1 to {most}, for example {example}"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

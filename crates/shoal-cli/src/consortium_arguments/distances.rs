@@ -7,13 +7,14 @@ use clap::{Args, ValueEnum};
 use super::codes::CodesArgs;
 
 pub const EXAMPLES: &str = "\
-Decoding is post-processing: the promise stays that of the codes. Rows are counted from 0, over all files.
+Decoding is post-processing: the promise stays that of the codes. Rows are counted from 1 over all
+files, in the order in which they are named; the summary says which file has which numbers.
 
 Examples:
   shoal consortium distances north.parquet south.parquet
-  shoal consortium distances north.parquet --pairs '0,1;0,2' --out some.csv
+  shoal consortium distances north.parquet --pairs '1,2;1,3' --out some.csv
   shoal consortium distances north.parquet south.parquet --all --out distances.parquet
-  shoal consortium distances bob.parquet --own alice.csv --own-bounds age=17:90 --all --out distances.csv";
+  shoal consortium distances pairs.parquet --own alice.csv --own-bounds height=100:220 -o own.csv";
 
 #[derive(Args)]
 pub struct DistancesArgs {
@@ -22,13 +23,13 @@ pub struct DistancesArgs {
     /// How distances are decoded [default: eq11 for one attribute, eq19 for several]
     #[arg(short, long, value_enum)]
     pub method: Option<DecodingArg>,
-    /// Only these pairs of rows: `i,j;i,j;…`
+    /// Only these pairs of rows, counted from 1 over all files: `i,j;i,j;…`
     #[arg(long, value_name = "I,J;…", conflicts_with = "all")]
     pub pairs: Option<String>,
     /// All pairs of rows [default, where they fit in --memory]
     #[arg(long)]
     pub all: bool,
-    /// Write `i,j,distance` rows here: text if the name ends in .csv, Parquet otherwise
+    /// Write `i,j,distance` rows here: text if the name ends in .csv, Parquet if in .parquet
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }

@@ -10,17 +10,17 @@ use crate::arguments::{parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
 Bounds are public limits of each column, chosen WITHOUT looking at the data:
-  --bounds age=17:90,hours=1:99              column by column
-  --bounds 0,100 --columns age,hours         the same for these columns
-  --bounds bounds.json                       a file, {\"age\": [17, 90], \"hours\": [1, 99]}, or the same as TOML
+  --bounds age=17:90,hours=1:99         column by column
+  --bounds 0,100 --columns age,hours    the same for these columns
+  --bounds bounds.json                  {\"age\": [17, 90], \"hours\": [1, 99]}, or the same as TOML
 
 Examples:
   shoal consortium init --bounds age=17:90,hours=1:99 --bits 20 --epsilon 0.1 --out agreement.json
-  shoal consortium init --bounds income=0:100000 --t income=5000 --bits 500 --epsilon 1 --out agreement.json
-  shoal consortium init --bounds 0,50 --columns a,b --bits 1000 --epsilon 1 --delta 1e-9 --out agreement.json
-  shoal consortium init --bounds x=0:50 --no-flips --accept-unsound --out bv.json     # BV: no privacy at all
+  shoal consortium init -b income=0:100000 --t income=5000 --bits 500 -e 1 --out incomes.json
+  shoal consortium init -b 0,50 --columns a,b --bits 1000 -e 1 --delta 1e-9 --out accurate.json
+  shoal consortium init -b x=0:50 --no-flips --accept-unsound --out bv.json   # BV: no privacy at all
 
-Whoever has the file can read values out of codes: give it to custodians, never to the aggregator.";
+Whoever has the file can read values out of codes: give it to custodians, not to the aggregator.";
 
 #[derive(Args)]
 pub struct InitArgs {

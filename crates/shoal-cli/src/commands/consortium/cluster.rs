@@ -1,6 +1,6 @@
 //! `shoal consortium cluster`: clusters of codes, told by their members.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use shoal::consortium::aggregator::{HammingSum, Horizontal};
 use shoal::plain::{Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, ToClusters, WithOwn};
@@ -23,6 +23,7 @@ const MANY: usize = 5000;
 /// Clusters codes.
 pub fn run(args: &ConsortiumClusterArgs, shown: &Shown) -> Result<(), Failure> {
     check_options(args)?;
+    check_out(args.out.as_deref())?;
     let pool = Pool::read(&args.codes, shown)?;
     if let Some(k) = args.k.filter(|k| *k > pool.len()) {
         return Err(Failure::refused(format!(
@@ -31,16 +32,16 @@ pub fn run(args: &ConsortiumClusterArgs, shown: &Shown) -> Result<(), Failure> {
             plural(pool.len(), "record")
         )));
     }
+    let many = pool.is_plain() && pool.len() > MANY && args.method != GroupingArg::Hierarchical;
     let metric = match args.metric {
         Some(metric) => metric,
         // With one attribute there is nothing to combine: decoded distances are averaged (eq. 16) and compared with a
         // radius (eq. 12) as they are, also below zero.
         None if pool.is_plain() && pool.file.terms.dims() == 1 => MetricArg::HammingSum,
-        None if pool.is_plain() && pool.len() > MANY && args.method != GroupingArg::Hierarchical => {
-            MetricArg::HammingSum
-        }
+        None if many => MetricArg::HammingSum,
         None => MetricArg::Eq19,
     };
+    let by_size = args.metric.is_none() && many && pool.file.terms.dims() > 1;
     let inputs: Vec<_> = pool.inputs.iter().map(PathBuf::as_path).collect();
     let place = args.out.as_deref().map(|path| ClaimedPlace::new(path, &inputs)).transpose()?;
     start_threads(shown)?;
@@ -55,7 +56,12 @@ pub fn run(args: &ConsortiumClusterArgs, shown: &Shown) -> Result<(), Failure> {
         group(&HammingSum::new(&pool.file.terms, pool.codes())?, args, &mut *random)?
     } else {
         let combined = if metric == MetricArg::Eq19 { Combined::Root } else { Combined::Sum };
-        let distances = pool.distances(combined)?;
+        let instead = if pool.is_plain() && args.method != GroupingArg::Hierarchical {
+            "cluster with --metric hamming-sum, which keeps no such table"
+        } else {
+            "give fewer records"
+        };
+        let distances = pool.distances(combined, instead)?;
         let own = match (pool.is_plain(), metric) {
             (true, MetricArg::Eq19) => Horizontal::new(&pool.file.terms, pool.codes())?.own_distance(),
             (true, MetricArg::HammingSum) => HammingSum::new(&pool.file.terms, pool.codes())?.own_distance(),
@@ -73,7 +79,7 @@ pub fn run(args: &ConsortiumClusterArgs, shown: &Shown) -> Result<(), Failure> {
         }
     };
     waiting.finish();
-    let told = Told { args, pool: &pool, found: &found, metric };
+    let told = Told { args, pool: &pool, found: &found, metric, by_size, unreached: pool.unreached()? };
     if shown.format == Format::Json {
         output::json(&told.json())?;
     } else {
@@ -86,6 +92,22 @@ pub fn run(args: &ConsortiumClusterArgs, shown: &Shown) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Labels are text, in a file of their own.
+fn check_out(out: Option<&Path>) -> Result<(), Failure> {
+    let Some(out) = out else { return Ok(()) };
+    if out == Path::new("-") {
+        return Err(Failure::usage(
+            "labels go to a file: give --out labels.csv; without it the clusters are printed, with --format json the labels as well",
+        ));
+    }
+    match out.extension() {
+        Some(ending) if ending.eq_ignore_ascii_case("parquet") || ending.eq_ignore_ascii_case("gz") => {
+            Err(Failure::usage("labels are written as CSV: give --out labels.csv"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Options that the chosen method does not have are refused rather than ignored.

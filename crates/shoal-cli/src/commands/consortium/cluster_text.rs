@@ -3,18 +3,17 @@
 use std::io::{BufWriter, Write};
 
 use serde_json::{Value, json};
-use shoal::consortium::Terms;
-use shoal::consortium::aggregator::Decoder;
-use shoal::crowd::STEPS;
+use shoal::consortium::codes_file::FilePart;
+use shoal::consortium::{Flips, Promise};
 
 use super::super::summary::plural;
 use super::codes::Pool;
 use super::found::{ClusterLook, Found};
+use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
 use crate::arguments::Shown;
 use crate::consortium_arguments::cluster::{ConsortiumClusterArgs, MetricArg};
 use crate::output::Table;
-use crate::table::short_name;
 
 /// Clusters shown on the screen.
 const MOST_SHOWN: usize = 30;
@@ -25,6 +24,9 @@ pub(super) struct Told<'a> {
     pub(super) pool: &'a Pool,
     pub(super) found: &'a Found,
     pub(super) metric: MetricArg,
+    /// It was chosen because the records are many.
+    pub(super) by_size: bool,
+    pub(super) unreached: Option<f64>,
 }
 
 impl Told<'_> {
@@ -36,17 +38,18 @@ impl Told<'_> {
         }
     }
 
-    /// The file and the row in it, from 1.
-    fn place(&self, record: usize) -> (String, usize) {
-        let (part, row) = self.pool.file.place(self.pool.row(record));
-        let name = self.pool.file.parts.get(part).map_or("", |part| &part.name);
-        (short_name(name), row + 1)
+    fn metric_in_words(&self) -> &'static str {
+        match self.metric {
+            MetricArg::HammingSum if self.pool.file.terms.dims() == 1 => "distances of the one column (eq11)",
+            MetricArg::Eq19 => "the root of squared distances (eq19)",
+            MetricArg::HammingSum => "the sum of distances (hamming-sum)",
+        }
     }
 
     pub(super) fn text(&self, shown: &Shown) -> String {
         let Self { args, pool, found, .. } = self;
-        let files = match pool.file.parts.as_slice() {
-            [one] => short_name(&one.name),
+        let files = match pool.names.as_slice() {
+            [one] => one.clone(),
             files => format!("{} files", files.len()),
         };
         let mut text = format!(
@@ -55,12 +58,12 @@ impl Told<'_> {
             plural(pool.len(), "record"),
             promised::terms(&pool.file.terms),
             args.method.name(),
-            self.metric()
+            self.metric_in_words()
         );
         let number = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.4}"));
         let mut table = Table::new(&["cluster", "size", "distance within", "to the next", "representative"]);
         for (i, cluster) in found.clusters.iter().enumerate().take(MOST_SHOWN) {
-            let (file, row) = self.place(cluster.representative);
+            let (file, row) = pool.place(cluster.representative);
             let id = pool.file.id(pool.row(cluster.representative)).map_or(String::new(), |id| format!(" ({id})"));
             table.row([
                 (i + 1).to_string(),
@@ -87,24 +90,27 @@ impl Told<'_> {
             text.push_str(
                 "Distances are decoded averages: with noise in the bits they can be far off, and below zero.\n",
             );
-            if let Some(times) = noise_in_ranges(&pool.file.terms).filter(|times| *times >= 1.0) {
-                text.push_str(&format!(
-                    "WARNING: the noise of a single decoded distance is {} times the whole range of its attribute, or more; clusters of so few bits, or so small an ε, are mostly noise.\n",
-                    promised::short(times)
-                ));
+            if self.by_size {
+                text.push_str(
+                    "With so many records the metric is hamming-sum, which keeps no table of all pairs; --metric eq19 keeps one.\n",
+                );
             }
         }
-        text.push_str(&format!("\n{}\n", pool.file.promise.guarantee.sentence()));
+        text.extend(unreached_text(self.unreached));
+        mostly_noise(&pool.file.terms).iter().for_each(|warning| text.push_str(&format!("{warning}\n")));
+        text.push_str(&format!("\n{}\n", promised::sentence(&pool.file.promise)));
         if !shown.quiet {
-            let said = pool.file.parts.iter().filter(|part| part.said != pool.file.promise.guarantee);
-            for part in said.take(4).filter_map(|part| Some((part, part.said.claim()?))) {
+            let parts = pool.file.parts.iter().zip(&pool.names);
+            let said = parts.filter(|(part, _)| is_less(part, &pool.file.promise));
+            for (name, claim) in said.take(4).filter_map(|(part, name)| Some((name, part.said.claim()?))) {
                 text.push_str(&format!(
-                    "Said by the custodian of {}, for the true anchors: {}.\n",
-                    short_name(&part.0.name),
-                    part.1.loss.symbols()
+                    "That is the worst case over all anchors; the custodian of {name}, who knows them, says {}.\n",
+                    claim.loss.symbols()
                 ));
             }
-            text.push_str("Spent: nothing; every bit was flipped before the codes were sent.\n");
+            if *pool.file.terms.flips() != Flips::None && !pool.file.seeded {
+                text.push_str("Spent: nothing; every bit was flipped before the codes were sent.\n");
+            }
         }
         text
     }
@@ -112,7 +118,7 @@ impl Told<'_> {
     pub(super) fn json(&self) -> Value {
         let Self { args, pool, found, .. } = self;
         let cluster = |(i, cluster): (usize, &ClusterLook)| {
-            let (file, row) = self.place(cluster.representative);
+            let (file, row) = pool.place(cluster.representative);
             json!({
                 "cluster": i + 1,
                 "size": cluster.size,
@@ -126,15 +132,18 @@ impl Told<'_> {
             "metric": self.metric(),
             "records": pool.len(),
             "unclustered": found.unclustered(),
+            "labels": found.labels.iter().map(|label| label.map(|label| label + 1)).collect::<Vec<_>>(),
             "clusters": found.clusters.iter().enumerate().map(cluster).collect::<Vec<_>>(),
             "objective": found.objective.map(|(objective, _)| objective),
             "converged": found.objective.map(|(_, converged)| converged),
-            "files": pool.file.parts.iter().map(|part| json!({
-                "name": part.name, "rows": part.rows, "bridge": part.bridge, "said": part.said,
+            "files": pool.file.parts.iter().zip(&pool.names).map(|(part, name)| json!({
+                "name": name, "rows": part.rows, "bridge": part.bridge, "said": part.said,
             })).collect::<Vec<_>>(),
             "terms": pool.file.terms,
             "fingerprint": pool.file.fingerprint,
             "promise": promised::json(&pool.file.promise, &pool.file.terms, None),
+            "unreached_share": self.unreached,
+            "warnings": warnings(pool),
             "seeded": pool.file.seeded,
             "shoal": env!("CARGO_PKG_VERSION"),
         })
@@ -147,9 +156,9 @@ impl Told<'_> {
         let mut out = BufWriter::new(out);
         writeln!(out, "file,row,cluster{}", if named { ",id" } else { "" })?;
         for (record, label) in self.found.labels.iter().enumerate() {
-            let (file, row) = self.place(record);
+            let (file, row) = pool.place(record);
             let cluster = label.map_or(String::new(), |label| (label + 1).to_string());
-            write!(out, "{},{row},{cluster}", cell(&file))?;
+            write!(out, "{},{row},{cluster}", cell(file))?;
             if named {
                 write!(out, ",{}", cell(pool.file.id(pool.row(record)).unwrap_or("")))?;
             }
@@ -159,10 +168,10 @@ impl Told<'_> {
     }
 }
 
-/// The least standard deviation of an attribute's decoded distances, in ranges of the attribute.
-fn noise_in_ranges(terms: &Terms) -> Option<f64> {
-    let share = |i: usize| Decoder::of(terms, i).sd(0.0) / (terms.step(i) * STEPS as f64);
-    (0..terms.dims()).map(share).min_by(f64::total_cmp)
+/// Whether a custodian says that less is given away than the worst anchors would.
+fn is_less(part: &FilePart, promise: &Promise) -> bool {
+    let said = part.said.claim().map(|claim| &claim.loss);
+    said != promise.guarantee.claim().map(|claim| &claim.loss)
 }
 
 /// A text as a cell of a CSV file.

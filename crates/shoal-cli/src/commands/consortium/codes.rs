@@ -1,20 +1,20 @@
 //! What the aggregator has: codes of one agreement, perhaps a table of their own, and distances from both.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use shoal::consortium::aggregator::{Decoder, HammingSum, Horizontal, consistency, vertical};
 use shoal::consortium::codes_file::{CodesFile, Kind};
-use shoal::consortium::{Attribute, Codes, Flips, Terms};
-use shoal::data::{BoundsSpec, DataError, Source};
+use shoal::consortium::{Codes, Flips};
+use shoal::data::Source;
 use shoal::plain::Condensed;
 
-use crate::arguments::{MissingArg, Shown};
+use super::own::Own;
+use crate::arguments::Shown;
 use crate::consortium_arguments::codes::{CodesArgs, ConsistencyArg};
 use crate::failure::Failure;
 use crate::output::is_same_place;
-use crate::progress::ReadingBar;
-use crate::table::{self, Wanted};
+use crate::table;
 
 /// The share of the window within which distances count as local.
 const LOCAL_SHARE: f64 = 0.7;
@@ -34,19 +34,15 @@ pub struct Pool {
     pub file: CodesFile,
     /// The files by their places, which must not be overwritten.
     pub inputs: Vec<PathBuf>,
+    /// What the files are called: their own names, or as they were given where two have the same.
+    pub names: Vec<String>,
     /// The rows that stand for somebody.
-    rows: Vec<usize>,
+    pub(super) rows: Vec<usize>,
     /// Their codes, where others are among them.
     true_codes: Option<Codes>,
     own: Option<Own>,
     consistency: ConsistencyArg,
-    memory: u64,
-}
-
-/// The aggregator's own attributes of the same records, in the order of the codes.
-struct Own {
-    terms: Terms,
-    values: Vec<f64>,
+    pub(super) memory: u64,
 }
 
 impl Pool {
@@ -90,8 +86,8 @@ impl Pool {
                 "--consistency is for codes of one attribute, and not with --own or codes of pairs; leave it out",
             ));
         }
-        let mut pool =
-            Self { file, inputs: Vec::new(), rows, true_codes, own: None, consistency: args.consistency, memory };
+        let (names, consistency) = (names(&args.files), args.consistency);
+        let mut pool = Self { file, inputs: Vec::new(), names, rows, true_codes, own: None, consistency, memory };
         if let (Some(data), Some(bounds)) = (&args.own, &args.own_bounds) {
             let source = table::source(data, shown);
             inputs.extend(path(&source));
@@ -111,6 +107,12 @@ impl Pool {
         self.rows[record]
     }
 
+    /// The file of a record by its name, and the row in it, from 1.
+    pub fn place(&self, record: usize) -> (&str, usize) {
+        let (part, row) = self.file.place(self.row(record));
+        (self.names.get(part).map_or("", String::as_str), row + 1)
+    }
+
     /// Codes of those records.
     pub fn codes(&self) -> &Codes {
         self.true_codes.as_ref().unwrap_or(&self.file.codes)
@@ -123,21 +125,49 @@ impl Pool {
 
     /// Bytes of a table of all pairs, with what making it takes.
     pub fn bytes_of_all(&self) -> u64 {
-        let one = Condensed::bytes_needed(self.file.codes.rows().max(self.len()) as u64);
+        // A file of pairs has a row for each pair already.
+        let records = if self.file.kind == Kind::Pairs { self.len() } else { self.file.codes.rows() };
+        let one = Condensed::bytes_needed(records as u64);
         if self.consistency == ConsistencyArg::None { one } else { one.saturating_mul(3) }
     }
 
-    /// The distances of all pairs of records, if they fit into memory.
-    pub fn distances(&self, combined: Combined) -> Result<Condensed, Failure> {
+    /// The share of pairs that no chain of records connects, so that their distances stay as decoded.
+    pub fn unreached(&self) -> Result<Option<f64>, Failure> {
+        if self.consistency != ConsistencyArg::Corrected || self.len() < 2 {
+            return Ok(None);
+        }
+        let (terms, n) = (&self.file.terms, self.file.codes.rows());
+        let local = Horizontal::new(terms, &self.file.codes)?.attribute(0)?;
+        let in_view = LOCAL_SHARE * Decoder::of(terms, 0).saturation();
+        let mut group = vec![usize::MAX; n];
+        let mut waiting = Vec::new();
+        for first in 0..n {
+            if group[first] == usize::MAX {
+                group[first] = first;
+                waiting.push(first);
+            }
+            while let Some(i) = waiting.pop() {
+                for j in (0..n).filter(|&j| j != i) {
+                    if group[j] == usize::MAX && local.get(i, j) <= in_view {
+                        group[j] = first;
+                        waiting.push(j);
+                    }
+                }
+            }
+        }
+        let mut sizes: HashMap<usize, f64> = HashMap::new();
+        self.rows.iter().for_each(|&row| *sizes.entry(group[row]).or_default() += 1.0);
+        let pairs = |n: f64| n * (n - 1.0) / 2.0;
+        Ok(Some(1.0 - sizes.values().map(|size| pairs(*size)).sum::<f64>() / pairs(self.len() as f64)))
+    }
+
+    /// The distances of all pairs of records, if they fit into memory; `instead` says what else would help.
+    pub fn distances(&self, combined: Combined, instead: &str) -> Result<Condensed, Failure> {
         let held = 8 * self.file.codes.as_words().len() as u64;
-        let bytes = match self.file.kind {
-            Kind::Records => self.bytes_of_all(),
-            Kind::Pairs => Condensed::bytes_needed(self.len() as u64),
-        };
-        let needed = bytes.saturating_add(held);
+        let needed = self.bytes_of_all().saturating_add(held);
         if needed > self.memory {
             return Err(Failure::refused(format!(
-                "the distances of all pairs of {} records and their codes take {} of memory, and {} are allowed: give --memory {}M, or cluster with --metric hamming-sum, which keeps no such table",
+                "the distances of all pairs of {} records and their codes take {} of memory, and {} are allowed: give --memory {}M, or {instead}",
                 self.len(),
                 size(needed),
                 size(self.memory),
@@ -180,85 +210,13 @@ impl Pool {
             Combined::Sum => HammingSum::new(terms, self.codes())?.condensed(),
         })
     }
-
-    fn read_own(&self, source: Source, bounds: &str, id: Option<&str>, shown: &Shown) -> Result<Own, Failure> {
-        let spec = BoundsSpec::parse(bounds).map_err(Failure::usage)?;
-        let columns = match &spec {
-            BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
-            BoundsSpec::All(_) => None,
-        };
-        let wanted = Wanted {
-            columns,
-            label: id.map(Into::into),
-            missing: MissingArg::Refuse,
-            no_header: false,
-            memory: self.memory as usize,
-        };
-        let table = table::open(source, wanted)?;
-        let bounds = spec.resolve(table.columns(), table.all_columns())?;
-        let attribute =
-            |(name, range): (&String, &shoal::data::Interval)| Attribute::new(name, *range, range.width() / 2.0);
-        let attributes = bounds.columns().iter().zip(bounds.intervals()).map(attribute).collect::<Result<_, _>>()?;
-        let terms = Terms::new(attributes, 1, Flips::None, self.file.terms.scale())?;
-        let (mut values, mut ids) = (Vec::new(), Vec::new());
-        let bar = ReadingBar::new("reading", shown);
-        table.for_each_batch(4096, &bar, |batch| {
-            let mut row = vec![0.0; batch.dims()];
-            for i in 0..batch.rows() {
-                batch.copy_row(i, &mut row);
-                values.extend_from_slice(&row);
-            }
-            ids.extend(batch.labels().into_iter().flatten().cloned());
-            Ok::<(), DataError>(())
-        })?;
-        bar.finish();
-        let (dims, given) = (terms.dims(), values.len() / terms.dims());
-        if given != self.len() {
-            return Err(Failure::refused(format!(
-                "{} has {given} rows and the codes are of {} records; both must be of the same people",
-                table.name(),
-                self.len()
-            )));
-        }
-        if id.is_some() {
-            let order = self.match_ids(&ids)?;
-            values = order.iter().flat_map(|&row| values[row * dims..(row + 1) * dims].to_vec()).collect();
-        }
-        Ok(Own { terms, values })
-    }
-
-    /// For each record, the row of the own table with the same name.
-    fn match_ids(&self, ids: &[String]) -> Result<Vec<usize>, Failure> {
-        if self.file.kind == Kind::Pairs {
-            return Err(Failure::usage(
-                "codes of pairs have no names; leave --id out, rows are matched by their order",
-            ));
-        }
-        let mut rows = HashMap::new();
-        for (row, id) in ids.iter().enumerate() {
-            if rows.insert(id.as_str(), row).is_some() {
-                return Err(Failure::refused(
-                    "two of your rows have the same name in the column of --id; each must have its own",
-                ));
-            }
-        }
-        let find = |&row: &usize| {
-            let id = self.file.id(row).ok_or_else(|| {
-                Failure::refused("the codes have no names to match; encode them with --id, or leave it out here")
-            })?;
-            rows.remove(id).ok_or_else(|| {
-                Failure::refused(format!("row {row} of the codes has a name that none of your rows has, or has twice; both must be of the same people"))
-            })
-        };
-        self.rows.iter().map(find).collect()
-    }
 }
 
-impl Own {
-    fn squared(&self, i: usize, j: usize) -> f64 {
-        let record = |i: usize| &self.values[i * self.terms.dims()..(i + 1) * self.terms.dims()];
-        vertical::exact_squared(record(i), record(j), &self.terms)
-    }
+/// Each file's own name; all of them as given where two would be the same.
+fn names(files: &[String]) -> Vec<String> {
+    let short: Vec<String> = files.iter().map(|file| table::short_name(file)).collect();
+    let distinct: HashSet<&String> = short.iter().collect();
+    if distinct.len() == files.len() { short } else { files.to_vec() }
 }
 
 /// `1.5 GB` for people.

@@ -1,31 +1,24 @@
 //! `shoal consortium distances`: what codes tell about how far records are from each other.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-use shoal::consortium::aggregator::{Decoder, HammingSum, Horizontal};
+use shoal::consortium::aggregator::{HammingSum, Horizontal};
 use shoal::consortium::write_distances;
 use shoal::crowd::report_file::Form;
 
 use super::super::fit::start_threads;
-use super::super::summary::plural;
-use super::codes::{Combined, Pool, size};
-use super::promised;
+use super::codes::{Combined, Pool};
+use super::distances_text::{Summary, Told, rows};
 use crate::arguments::{Format, Shown};
 use crate::consortium_arguments::distances::{DecodingArg, DistancesArgs};
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace, Table};
+use crate::output::{self, ClaimedPlace};
 use crate::progress::Waiting;
-
-/// Attributes whose error is shown on the screen.
-const MOST_SHOWN: usize = 8;
-
-/// How sure Theorem 6 is asked to be.
-const BETA: f64 = 0.05;
 
 /// Decodes distances.
 pub fn run(args: &DistancesArgs, shown: &Shown) -> Result<(), Failure> {
     let asked = args.pairs.as_deref().map(parse_pairs).transpose()?;
+    let form = args.out.as_deref().map(form).transpose()?;
     let pool = Pool::read(&args.codes, shown)?;
     let combined = match (args.method, pool.file.terms.dims()) {
         (Some(DecodingArg::Eq11), dims) if dims > 1 => {
@@ -46,21 +39,21 @@ pub fn run(args: &DistancesArgs, shown: &Shown) -> Result<(), Failure> {
     let found: Vec<(usize, usize, f64)> = match &asked {
         Some(pairs) => some(&pool, combined, pairs)?,
         None => {
-            let all = pool.distances(combined)?;
+            let instead = if pool.is_plain() { "ask for some of them with --pairs" } else { "give fewer records" };
+            let all = pool.distances(combined, instead)?;
             let n = pool.len();
             let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-            pairs.zip(all.into_vec()).map(|((i, j), d)| (pool.row(i), pool.row(j), d)).collect()
+            pairs.zip(all.into_vec()).map(|((i, j), d)| (pool.row(i) + 1, pool.row(j) + 1, d)).collect()
         }
     };
     waiting.finish();
-    let summary = Summary::of(&found);
+    let told = Told { pool: &pool, combined, summary: Summary::of(&found), unreached: pool.unreached()? };
     if shown.format == Format::Json {
-        output::json(&told(&pool, combined, &summary))?;
+        output::json(&told.json())?;
     } else {
-        output::print(&output::wrapped(&text(&pool, combined, &summary, shown)))?;
+        output::print(&output::wrapped(&told.text(shown)))?;
     }
-    if let Some(place) = place {
-        let form = Form::of(place.path());
+    if let (Some(place), Some(form)) = (place, form) {
         let path = place.write_with(|out| write_distances(out, form, found.into_iter()).map(|_| ()))?;
         if !shown.quiet {
             eprintln!("written: {}", path.display());
@@ -69,7 +62,22 @@ pub fn run(args: &DistancesArgs, shown: &Shown) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `0,1;0,2` as pairs.
+/// Text or Parquet, by the ending of a file's name.
+fn form(path: &Path) -> Result<Form, Failure> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        _ if path == Path::new("-") => Err(Failure::usage(
+            "distances go to a file: give --out distances.csv or --out distances.parquet; without it a summary is printed",
+        )),
+        Some("csv" | "parquet") => Ok(Form::of(path)),
+        _ => Err(Failure::usage(format!(
+            "distances are written as text to a name that ends in .csv, and as Parquet to one that ends in .parquet; {} ends in neither",
+            path.display()
+        ))),
+    }
+}
+
+/// `1,2;1,3` as pairs.
 fn parse_pairs(text: &str) -> Result<Vec<(usize, usize)>, Failure> {
     let pair = |part: &str| {
         let (i, j) = part.split_once(',')?;
@@ -78,16 +86,16 @@ fn parse_pairs(text: &str) -> Result<Vec<(usize, usize)>, Failure> {
     let parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
     let pairs: Option<Vec<_>> = parts.map(pair).collect();
     pairs.filter(|pairs| !pairs.is_empty()).ok_or_else(|| {
-        Failure::usage("--pairs takes rows as numbers from 0, two for each pair, for example --pairs '0,1;0,2'")
+        Failure::usage("--pairs takes rows as numbers from 1, two for each pair, for example --pairs '1,2;1,3'")
     })
 }
 
 /// The distances of the pairs asked for, by their rows.
 fn some(pool: &Pool, combined: Combined, pairs: &[(usize, usize)]) -> Result<Vec<(usize, usize, f64)>, Failure> {
-    let records: std::collections::HashMap<usize, usize> = (0..pool.len()).map(|i| (pool.row(i), i)).collect();
+    let records: std::collections::HashMap<usize, usize> = (0..pool.len()).map(|i| (pool.row(i) + 1, i)).collect();
     let record = |row: usize| {
         records.get(&row).copied().ok_or_else(|| {
-            Failure::usage(format!("there is no record in row {row}; rows count from 0, and {} are here", pool.len()))
+            Failure::usage(format!("there is no record in row {row}; rows count from 1 over all files: {}", rows(pool)))
         })
     };
     let terms = &pool.file.terms;
@@ -96,7 +104,7 @@ fn some(pool: &Pool, combined: Combined, pairs: &[(usize, usize)]) -> Result<Vec
         (true, Combined::Sum) => Some(Err(HammingSum::new(terms, pool.codes())?)),
         (false, _) => None,
     };
-    let all = if plain.is_none() { Some(pool.distances(combined)?) } else { None };
+    let all = if plain.is_none() { Some(pool.distances(combined, "give fewer records")?) } else { None };
     let mut found = Vec::new();
     for &(i, j) in pairs {
         let (a, b) = (record(i)?, record(j)?);
@@ -115,96 +123,4 @@ fn some(pool: &Pool, combined: Combined, pairs: &[(usize, usize)]) -> Result<Vec
         found.push((i, j, distance));
     }
     Ok(found)
-}
-
-/// Some numbers about many.
-struct Summary {
-    count: usize,
-    least: f64,
-    median: f64,
-    most: f64,
-}
-
-impl Summary {
-    fn of(found: &[(usize, usize, f64)]) -> Option<Self> {
-        let mut values: Vec<f64> = found.iter().map(|(_, _, distance)| *distance).collect();
-        let count = values.len();
-        if count == 0 {
-            return None;
-        }
-        let (_, median, _) = values.select_nth_unstable_by(count / 2, f64::total_cmp);
-        let median = *median;
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Some(Self { count, least, median, most })
-    }
-}
-
-fn name(pool: &Pool, combined: Combined) -> &'static str {
-    match (combined, pool.file.terms.dims()) {
-        (Combined::Root, _) => "eq19",
-        (Combined::Sum, 1) => "eq11",
-        (Combined::Sum, _) => "hamming-sum",
-    }
-}
-
-fn text(pool: &Pool, combined: Combined, summary: &Option<Summary>, shown: &Shown) -> String {
-    let terms = &pool.file.terms;
-    let files = match pool.file.parts.len() {
-        1 => String::new(),
-        files => format!(" in {files} files"),
-    };
-    let mut text = format!("{}{files}: {}\n", plural(pool.len(), "record"), promised::terms(terms));
-    match summary {
-        Some(Summary { count, least, median, most }) => text.push_str(&format!(
-            "{} ({}): least {least:.4}, median {median:.4}, largest {most:.4}\n",
-            plural(*count, "distance"),
-            name(pool, combined)
-        )),
-        None => text.push_str("One record has no distance to another.\n"),
-    }
-    if !shown.quiet {
-        text.push_str(&format!("A table of all of them takes {} of memory.\n\n", size(pool.bytes_of_all())));
-        let mut table = Table::new(&["attribute", "told up to", "sd at 0", "sd at the most", "error in 95 % (Thm 6)"]);
-        for i in 0..terms.dims().min(MOST_SHOWN) {
-            let decoder = Decoder::of(terms, i);
-            let most = decoder.saturation();
-            let numbers = [most, decoder.sd(0.0), decoder.sd(most), decoder.bound(BETA)];
-            let cells = numbers.iter().map(|x| promised::short(*x));
-            table.row([terms.attributes()[i].name.clone()].into_iter().chain(cells));
-        }
-        text.push_str(&table.to_string());
-        if terms.dims() > MOST_SHOWN {
-            text.push_str(&format!("  … and {} more attributes\n", terms.dims() - MOST_SHOWN));
-        }
-    }
-    text.push_str(&format!("\n{}\n", pool.file.promise.guarantee.sentence()));
-    text
-}
-
-fn told(pool: &Pool, combined: Combined, summary: &Option<Summary>) -> Value {
-    let terms = &pool.file.terms;
-    let decoder = |i: usize| {
-        let decoder = Decoder::of(terms, i);
-        json!({
-            "attribute": terms.attributes()[i].name,
-            "told_up_to": decoder.saturation(),
-            "sd_at_0": decoder.sd(0.0),
-            "sd_at_most": decoder.sd(decoder.saturation()),
-            "theorem_6_at_95_percent": decoder.bound(BETA),
-        })
-    };
-    json!({
-        "records": pool.len(),
-        "files": pool.file.parts.iter().map(|part| &part.name).collect::<Vec<_>>(),
-        "method": name(pool, combined),
-        "distances": summary.as_ref().map(|s| json!({
-            "count": s.count, "least": s.least, "median": s.median, "largest": s.most,
-        })),
-        "bytes_of_all": pool.bytes_of_all(),
-        "errors": (0..terms.dims()).map(decoder).collect::<Vec<_>>(),
-        "promise": promised::json(&pool.file.promise, &pool.file.terms, None),
-        "seeded": pool.file.seeded,
-        "shoal": env!("CARGO_PKG_VERSION"),
-    })
 }

@@ -3,16 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal::consortium::codes_file::{About, CodesWriter, Kind};
-use shoal::consortium::custodian::{Dpbv, Encoded, PairsOf, encode_pairs, encode_table, intermediate_rows};
-use shoal::consortium::{AgreementFile, Flips, Limit, Partition, Promise};
+use shoal::consortium::codes_file::{About, CodesWriter, Kind, is_codes};
+use shoal::consortium::custodian::{
+    Dpbv, EncodeError, Encoded, PairsOf, encode_pairs, encode_table, intermediate_rows,
+};
+use shoal::consortium::{AgreementFile, Partition, Promise};
 use shoal::data::{Source, Table};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
 use super::super::fit::start_threads;
 use super::super::summary::plural;
-use super::promised::{self, THREATS};
+use super::limit::{self, allowed};
+use super::own::without_columns;
+use super::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
+use super::worth::Worth;
 use crate::arguments::{Format, MissingArg, Shown};
 use crate::consortium_arguments::encode::EncodeArgs;
 use crate::failure::Failure;
@@ -24,11 +29,20 @@ use crate::table::{self, Wanted};
 const ORDER: &str =
     "Codes come in the order of the rows: shuffle a table that is sorted by what it holds, or the order gives it away.";
 
+/// How a column is left out here.
+const OUT_OF_AGREEMENT: &str = "out of the agreement (init --columns)";
+
 /// Encodes a table, row by row or pair by pair. The file of codes appears whole or not at all.
 pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
     let out = args.out.to_string_lossy();
     if out == "-" || out.ends_with(".gz") || out.ends_with(".csv") {
         return Err(Failure::usage("codes go to a Parquet file of their own: give --out codes.parquet"));
+    }
+    limit::check(args)?;
+    if args.missing == MissingArg::Drop && args.id.is_none() {
+        return Err(Failure::usage(
+            "--missing drop leaves rows out, so codes and labels of rows after them would go to the wrong people: name the rows with --id COLUMN as well, or fill the gaps before",
+        ));
     }
     let file = AgreementFile::read(&args.agreement)?;
     let terms = file.agreement.terms();
@@ -50,6 +64,12 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
     }
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let place = ClaimedPlace::new(&args.out, &inputs)?;
+    if is_codes(&args.out) {
+        return Err(Failure::refused(format!(
+            "{} holds codes already. It may have been sent, and a second report of the same people adds up; delete it first if it never left",
+            args.out.display()
+        )));
+    }
     // The limit is held to what can be promised before a row is read; that of pairs depends on their number.
     if !args.pairs {
         allowed(args, &file, Partition::Records)?;
@@ -57,7 +77,7 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
     let columns = Some(terms.attributes().iter().map(|attribute| attribute.name.clone()).collect());
     let wanted =
         Wanted { columns, label: args.id.clone(), missing: args.missing, no_header: args.no_header, memory: 1 << 32 };
-    let table = table::open(source, wanted)?;
+    let table = table::open(source, wanted).map_err(|error| without_columns(error, OUT_OF_AGREEMENT))?;
     start_threads(shown)?;
     let work = Work { args, file: &file, table: &table, shown };
     let done = match args.seed {
@@ -65,29 +85,6 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
         None => work.run(OsNoise::new()?, place)?,
     };
     work.tell(done)
-}
-
-/// The exact promise of these very anchors, if the custodian's limit allows it.
-fn allowed(args: &EncodeArgs, file: &AgreementFile, partition: Partition) -> Result<Promise, Failure> {
-    // The pure promise is the one that is told and written; at the limit's δ its curve counts.
-    let promise = Promise::of_agreement(&file.agreement, partition, None)?;
-    if *file.agreement.terms().flips() == Flips::None {
-        return match args.accept_unsound {
-            true => Ok(promise),
-            false => Err(Failure::refused(
-                "this agreement flips no bits (BV), so its codes promise nothing: agree on an ε per bit, or say --accept-unsound, for research",
-            )),
-        };
-    }
-    let Some(epsilon) = &args.max_epsilon else {
-        let pure = promise.pure.as_ref().map_or("none".into(), ToString::to_string);
-        return Err(Failure::usage(format!(
-            "state your own limit with --max-epsilon: the most that a row's code may give away. {}\nBy this agreement it gives away ε = {pure}; to accept that, say --max-epsilon {pure}. A δ may make it less: --max-epsilon E --delta 1e-6",
-            promise.guarantee.sentence()
-        )));
-    };
-    promise.within(&Limit { epsilon: epsilon.clone(), delta: args.delta.clone() })?;
-    Ok(promise)
 }
 
 /// All that is settled before the first row is read.
@@ -101,9 +98,12 @@ struct Work<'a> {
 /// What was written, where, and what it promises.
 struct Done {
     encoded: Encoded,
+    /// Made-up rows among them.
+    bridge: u64,
     path: PathBuf,
     promise: Promise,
     kind: Kind,
+    partition: Partition,
 }
 
 impl Work<'_> {
@@ -112,7 +112,8 @@ impl Work<'_> {
         let terms = agreement.terms();
         let cannot = |error| Failure::refused(format!("the codes cannot be written ({error})"));
         let bar = ReadingBar::new("encoding", self.shown);
-        let pairs = args.pairs.then(|| PairsOf::read(self.table, terms, &bar)).transpose()?;
+        let unreadable = |error: EncodeError| without_columns(error.into(), OUT_OF_AGREEMENT);
+        let pairs = args.pairs.then(|| PairsOf::read(self.table, terms, &bar)).transpose().map_err(unreadable)?;
         let (kind, partition) = match &pairs {
             Some(pairs) => (Kind::Pairs, Partition::Pairs { records: pairs.records() }),
             None => (Kind::Records, Partition::Records),
@@ -128,7 +129,7 @@ impl Work<'_> {
             let megabytes = pairs.bytes(terms)? as f64 / 1e6;
             eprintln!("the pairs of {} records take {megabytes:.1} MB", pairs.records());
         }
-        let bridge = intermediate_rows(args.bridge.unwrap_or(0));
+        let bridge = intermediate_rows(args.bridge.unwrap_or(0).into());
         let about = About {
             kind,
             terms: terms.clone(),
@@ -145,73 +146,100 @@ impl Work<'_> {
             Some(pairs) => encode_pairs(pairs, agreement, &mut noise, &mut out)?,
             None => {
                 let encoder = Dpbv::new(agreement)?;
-                encode_table(self.table, terms, &encoder, &bridge, &mut noise, &mut out, &bar)?
+                encode_table(self.table, terms, &encoder, &bridge, &mut noise, &mut out, &bar).map_err(unreadable)?
             }
         };
         bar.finish();
         out.finish().map_err(cannot)?;
-        Ok(Done { encoded, path: pending.finish()?, promise, kind })
+        let bridge = bridge.len() as u64;
+        Ok(Done { encoded, bridge, path: pending.finish()?, promise, kind, partition })
     }
 
     fn tell(&self, done: Done) -> Result<(), Failure> {
-        let Done { encoded, path, promise, kind } = done;
         let (args, shown, terms) = (self.args, self.shown, self.file.agreement.terms());
+        let warnings = self.warnings(done.bridge);
+        let worth = Worth::of(terms, done.partition);
+        let Done { encoded, bridge, path, promise, kind, .. } = done;
         let source = table::short_name(&args.data);
-        let what = match kind {
-            Kind::Records => plural(encoded.rows as usize, "code"),
-            Kind::Pairs => plural(encoded.rows as usize, "pair"),
+        let noun = match kind {
+            Kind::Records => "code",
+            Kind::Pairs => "pair",
         };
+        let mut what = plural((encoded.rows - bridge) as usize, noun);
+        if bridge > 0 {
+            what.push_str(&format!(" and {bridge} made-up one{}", if bridge == 1 { "" } else { "s" }));
+        }
         if shown.format == Format::Json {
+            let all: Vec<_> = promised::warnings(&promise, terms).into_iter().chain(warnings.iter().cloned()).collect();
             output::json(&json!({
                 "rows": encoded.rows,
                 "out": path,
                 "kind": kind,
                 "terms": terms,
                 "fingerprint": self.file.agreement.fingerprint(),
-                "bridge": args.bridge.unwrap_or(0),
+                "bridge": bridge,
                 "id": args.id,
                 "promise": promised::json(&promise, terms, args.delta.as_ref()),
+                "distance_error": Worth::json(worth.as_ref()),
+                "warnings": all,
                 "seeded": args.seed.is_some(),
                 "shoal": env!("CARGO_PKG_VERSION"),
             }))?;
         } else {
             let mut text = format!("{what} of {source}: {}\n\n", promised::terms(terms));
-            text.push_str(&promised::text(&promise, terms, args.delta.as_ref(), shown));
+            text.push_str(&promised::text(&promise, terms, args.delta.as_ref()));
             if !shown.quiet {
-                text.push_str(&format!("{THREATS} {ORDER}\n"));
+                text.push_str(&format!("{KEEP_SECRET} {KNOWN_RECORDS} {ORDER}\n"));
+                text.extend(worth.map(|worth| format!("{}\n", worth.text(&args.agreement))));
             }
             output::print(&output::wrapped(&text))?;
         }
+        warnings.iter().for_each(|warning| eprintln!("{warning}"));
         if shown.quiet {
             return Ok(());
         }
-        if args.seed.is_some() {
-            eprintln!("NO PRIVACY: --seed makes the flips repeatable. Leave it out for anything that is released.");
-        }
-        if self.file.seeded {
-            eprintln!(
-                "GUESSABLE: the anchors of this agreement came from a seed; nothing but the flips protects a row."
-            );
-        }
-        if let Some(id) = &args.id {
-            eprintln!(
-                "IN THE CLEAR: the column {id} is in the file as it stands in the table; no promise is about it."
-            );
-        }
-        if let Some(bridge) = args.bridge {
-            eprintln!(
-                "KNOWN TO ALL: the values of {}; an aggregator can locate others by their codes. What flipped bits promise stays.",
-                plural(bridge as usize, "made-up record")
-            );
-        }
-        let clamped = encoded.clamped.without_privacy().reveal(ThisIsNotPrivate);
-        if clamped > 0 {
-            eprintln!(
-                "NOT PRIVATE, for your eyes only and no part of the codes: {} had a value outside the bounds, which was moved to the nearest limit.",
-                plural(clamped as usize, "record")
-            );
-        }
+        let count = |count: u64, rest: &str| {
+            if count > 0 {
+                let records = plural(count as usize, "record");
+                eprintln!("NOT PRIVATE, for your eyes only and no part of the codes: {records} {rest}");
+            }
+        };
+        count(
+            encoded.clamped.without_privacy().reveal(ThisIsNotPrivate),
+            "had a value outside the bounds, which was moved to the nearest limit.",
+        );
+        count(
+            encoded.dropped.without_privacy().reveal(ThisIsNotPrivate),
+            "before the last complete one lacked a value and had to be left out; match labels by the names, not by the rows.",
+        );
         eprintln!("written: {}", path.display());
         Ok(())
+    }
+
+    /// What to beware of beside the promise itself.
+    fn warnings(&self, bridge: u64) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.args.seed.is_some() {
+            warnings.push(
+                "NO PRIVACY: --seed makes the flips repeatable. Leave it out for anything that is released.".into(),
+            );
+        }
+        if self.file.seeded {
+            warnings.push(
+                "GUESSABLE: the anchors of this agreement came from a seed; nothing but the flips protects a row."
+                    .into(),
+            );
+        }
+        if let Some(id) = &self.args.id {
+            warnings.push(format!(
+                "IN THE CLEAR: the column {id} is in the file as it stands in the table; no promise is about it."
+            ));
+        }
+        if bridge > 0 {
+            warnings.push(format!(
+                "KNOWN VALUES: the {bridge} made-up rows are evenly spaced over the range, so an aggregator knows their values and can locate others by them; see `shoal consortium attack`."
+            ));
+        }
+        warnings
     }
 }

@@ -1,5 +1,7 @@
 //! A clustering of codes, and how near its clusters' records are to each other.
 
+use std::collections::HashMap;
+
 use shoal::plain::ToClusters;
 
 /// A clustering, and how near its clusters' records are to each other.
@@ -23,6 +25,7 @@ pub(super) struct ClusterLook {
 
 impl Found {
     pub(super) fn of(records: &impl ToClusters, labels: Vec<Option<u32>>, objective: Option<(f64, bool)>) -> Self {
+        let labels = in_order(labels);
         let k = labels.iter().flatten().max().map_or(0, |most| *most as usize + 1);
         let mut sizes = vec![0; k];
         labels.iter().flatten().for_each(|label| sizes[*label as usize] += 1);
@@ -54,5 +57,26 @@ impl Found {
 
     pub(super) fn unclustered(&self) -> usize {
         self.labels.iter().filter(|label| label.is_none()).count()
+    }
+}
+
+/// The same clusters, numbered by the first record that is in each.
+fn in_order(labels: Vec<Option<u32>>) -> Vec<Option<u32>> {
+    let mut numbers = HashMap::new();
+    let mut number = |label: u32| {
+        let next = numbers.len() as u32;
+        *numbers.entry(label).or_insert(next)
+    };
+    labels.into_iter().map(|label| label.map(&mut number)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_are_numbered_by_their_first_records() {
+        let labels = vec![None, Some(4), Some(0), Some(4), None, Some(2)];
+        assert_eq!(in_order(labels), [None, Some(0), Some(1), Some(0), None, Some(2)]);
     }
 }

@@ -6,7 +6,8 @@ use serde_json::json;
 use shoal::consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
 use shoal::data::{Bounds, BoundsSpec};
 
-use super::promised::{self, THREATS};
+use super::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
+use super::worth::Worth;
 use crate::arguments::{Format, Shown};
 use crate::consortium_arguments::init::InitArgs;
 use crate::failure::Failure;
@@ -19,6 +20,9 @@ pub fn run(args: &InitArgs, shown: &Shown) -> Result<(), Failure> {
     let terms = terms(args, &bounds, flips)?;
     let inputs: Vec<PathBuf> = [PathBuf::from(&args.bounds)].into_iter().filter(|path| path.is_file()).collect();
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    if args.out == Path::new("-") {
+        return Err(Failure::usage("the agreement is a secret and goes to a file, not to the screen: give --out FILE"));
+    }
     let place = ClaimedPlace::secret(&args.out, &inputs)?;
     if args.out.exists() {
         return Err(Failure::refused(format!(
@@ -36,26 +40,34 @@ pub fn run(args: &InitArgs, shown: &Shown) -> Result<(), Failure> {
     let file = AgreementFile::from_json(text.as_bytes(), &args.out.display().to_string())?;
     let promise = Promise::of_agreement(&file.agreement, Partition::Records, None)?;
     let path = place.write(text.as_bytes())?;
-    if args.seed.is_some() && !shown.quiet {
-        eprintln!(
-            "GUESSABLE: --seed makes anchors that anyone can make again. What flipped bits promise stays, and nothing beyond it. Leave it out for anything real."
-        );
-    }
     let agreement = &file.agreement;
+    let guessable = args.seed.map(|_| {
+        "GUESSABLE: --seed makes anchors that anyone can make again. What flipped bits promise stays, and nothing beyond it. Leave it out for anything real."
+    });
+    if let Some(guessable) = guessable {
+        eprintln!("{guessable}");
+    }
+    let worth = Worth::of(agreement.terms(), Partition::Records);
     if shown.format == Format::Json {
+        let mut warnings = promised::warnings(&promise, agreement.terms());
+        warnings.extend(guessable.into_iter().chain([KEEP_SECRET]).map(String::from));
         output::json(&json!({
             "out": path,
             "fingerprint": agreement.fingerprint(),
             "terms": agreement.terms(),
             "seeded": file.seeded,
             "promise": promised::json(&promise, agreement.terms(), Some(&args.delta)),
+            "distance_error": Worth::json(worth.as_ref()),
+            "warnings": warnings,
             "shoal": env!("CARGO_PKG_VERSION"),
         }))?;
     } else {
         let mut text = format!("Agreement {} on {}\n\n", agreement.fingerprint(), promised::terms(agreement.terms()));
-        text.push_str(&promised::text(&promise, agreement.terms(), Some(&args.delta), shown));
+        text.push_str(&promised::text(&promise, agreement.terms(), Some(&args.delta)));
+        text.push_str(&format!("{KEEP_SECRET}\n"));
         if !shown.quiet {
-            text.push_str(&format!("{THREATS}\n"));
+            text.push_str(&format!("{KNOWN_RECORDS}\n"));
+            text.extend(worth.map(|worth| format!("{}\n", worth.text(&args.out))));
         }
         output::print(&output::wrapped(&text))?;
     }

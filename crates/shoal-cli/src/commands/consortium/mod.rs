@@ -6,12 +6,17 @@ mod cluster_text;
 mod codes;
 mod compare;
 mod distances;
+mod distances_text;
 mod encode;
 mod found;
 mod init;
+mod limit;
+mod noise;
+mod own;
 mod price;
 mod price_text;
 mod promised;
+mod worth;
 
 use crate::arguments::Shown;
 use crate::consortium_arguments::{ConsortiumArgs, ConsortiumCommand};

@@ -3,20 +3,29 @@
 use serde_json::{Value, json};
 use shoal::consortium::promise::published;
 use shoal::consortium::{Flips, Promise, Terms};
-use shoal_privacy::{Delta, Loss};
+use shoal_privacy::{Delta, Guarantee, Loss, NoGuarantee};
 
 use super::super::summary::{in_practice, plural};
-use crate::arguments::Shown;
 
-/// Who can do what with what they have.
-pub const THREATS: &str = "Whoever has the agreement can read values out of codes: keep it from the aggregator. An aggregator who knows some of the records can locate others by their distances.";
+/// What the agreement opens.
+pub const KEEP_SECRET: &str = "Whoever has the agreement can read values out of codes: keep it from the aggregator.";
 
-/// The promise for people: the sentence, both forms of the loss, and what was published.
-pub fn text(promise: &Promise, terms: &Terms, delta: Option<&Delta>, shown: &Shown) -> String {
-    let mut text = format!("{}\n", promise.guarantee.sentence());
-    if let Some(claim) = promise.guarantee.claim() {
-        text.push_str(&in_practice(claim));
+/// What distances open.
+pub const KNOWN_RECORDS: &str = "An aggregator who knows some of the records can locate others by their distances.";
+
+/// What holds, in a sentence.
+pub fn sentence(promise: &Promise) -> String {
+    match &promise.guarantee {
+        Guarantee::Void { none: NoGuarantee::NotPrivate } => {
+            "NO PRIVACY: no bit is flipped (BV), and codes without flips promise nothing.".into()
+        }
+        guarantee => guarantee.sentence(),
     }
+}
+
+/// The promise for people: the sentence, both forms of the loss, and what to beware of.
+pub fn text(promise: &Promise, terms: &Terms, delta: Option<&Delta>) -> String {
+    let mut text = format!("{}\n", sentence(promise));
     if let Some(pure) = &promise.pure {
         text.push_str(&format!(
             "In numbers, for any two records: ε = {pure} ({} can differ)",
@@ -27,18 +36,38 @@ pub fn text(promise: &Promise, terms: &Terms, delta: Option<&Delta>, shown: &Sho
         }
         text.push_str(".\n");
     }
-    if let Some(said) = promise.published.as_ref().filter(|_| !shown.quiet) {
-        let truth = if published_holds(promise, terms) { "true of so few bits" } else { "DOES NOT HOLD" };
-        text.push_str(&format!("Published ({}), and {truth}: {}.\n", said.paper, said.text));
-    }
+    warnings(promise, terms).iter().for_each(|warning| text.push_str(&format!("{warning}\n")));
     text
+}
+
+/// What to beware of in a promise: that it is weak, and that another was published.
+pub fn warnings(promise: &Promise, terms: &Terms) -> Vec<String> {
+    let weak = promise.guarantee.claim().is_some_and(|claim| !in_practice(claim).is_empty());
+    let weak = promise.per_bit.as_ref().zip(promise.pure.as_ref()).filter(|_| weak).map(|(per_bit, pure)| {
+        let (bits, dims, differing) = (u64::from(terms.bits()), terms.dims() as u64, promise.differing.bits);
+        let counted = if differing == bits * dims {
+            format!("{} × {}", plural(bits as usize, "bit"), plural(dims as usize, "column"))
+        } else {
+            format!("{} that can differ", plural(differing as usize, "bit"))
+        };
+        format!("WARNING: ε = {per_bit} per bit × {counted} = {pure}, a weak promise; 1 is a common choice.")
+    });
+    let published = promise.published.as_ref().map(|published| {
+        let label = if published_holds(promise, terms) {
+            "and true of each value alone at so few bits"
+        } else {
+            "and DOES NOT HOLD"
+        };
+        format!("Published ({}), {label}: {}.", published.paper, published.text)
+    });
+    weak.into_iter().chain(published).collect()
 }
 
 /// The same for programs.
 pub fn json(promise: &Promise, terms: &Terms, delta: Option<&Delta>) -> Value {
     json!({
         "guarantee": promise.guarantee,
-        "sentence": promise.guarantee.sentence(),
+        "sentence": sentence(promise),
         "pure_epsilon": promise.pure,
         "at_delta": promise.loss_at(delta),
         "differing_bits": promise.differing.bits,
@@ -57,15 +86,25 @@ fn published_holds(promise: &Promise, terms: &Terms) -> bool {
 /// The terms in a line.
 pub fn terms(terms: &Terms) -> String {
     let columns = plural(terms.dims(), "column");
+    let each = if terms.dims() == 1 { "" } else { " each" };
     let bits = plural(terms.bits() as usize, "bit");
     match terms.flips() {
-        Flips::None => format!("{columns} of {bits} each, none flipped (BV)"),
-        Flips::PerBit(epsilon) => format!("{columns} of {bits} each, flipped with ε = {epsilon} (DPBV)"),
+        Flips::None => format!("{columns} of {bits}{each}, none flipped (BV)"),
+        Flips::PerBit(epsilon) => format!("{columns} of {bits}{each}, flipped with ε = {epsilon} (DPBV)"),
     }
 }
 
 /// Four digits, rounded up.
 pub fn short(value: f64) -> String {
+    rounded(value, f64::ceil)
+}
+
+/// Four digits, rounded down.
+pub fn short_down(value: f64) -> String {
+    rounded(value, f64::floor)
+}
+
+fn rounded(value: f64, round: fn(f64) -> f64) -> String {
     if value <= 0.0 || !value.is_finite() {
         return value.to_string();
     }
@@ -75,18 +114,29 @@ pub fn short(value: f64) -> String {
     if decimals > 12 {
         return format!("{value:e}");
     }
-    format!("{:.decimals$}", (value / unit).ceil() * unit)
+    // A quotient that is whole but for its last digits is meant to be whole.
+    let units = value / unit;
+    let units = if (units - units.round()).abs() < 1e-14 * units { units.round() } else { round(units) };
+    format!("{:.decimals$}", units * unit)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::short;
+    use super::*;
+
+    #[test]
+    fn losses_are_rounded_up_and_reaches_down() {
+        assert_eq!((short(2.77551), short_down(2.77551)), ("2.776".into(), "2.775".into()));
+        assert_eq!((short(4.9995), short_down(4.9995)), ("5.000".into(), "4.999".into()));
+        assert_eq!((short(3.0), short_down(3.0)), ("3.000".into(), "3.000".into()));
+        assert_eq!(short_down(0.0), "0");
+    }
 
     #[test]
     fn shortened_numbers_are_never_less_and_never_nothing() {
         for value in [1e-30, 1.2345e-13, 1.23456e-10, 3.2e-9, 0.000_123_456, 0.2, 1.000_01, 17.0, 30_612.345, 1e9] {
             let shown: f64 = short(value).parse().unwrap();
-            assert!(shown >= value * (1.0 - 1e-15) && shown <= value * 1.002, "{value} as {shown}");
+            assert!(shown >= value * (1.0 - 1e-13) && shown <= value * 1.002, "{value} as {shown}");
         }
         assert_eq!(short(0.0), "0");
     }

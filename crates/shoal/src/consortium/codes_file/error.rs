@@ -75,6 +75,14 @@ pub enum CodesFileError {
         /// The other file.
         second: String,
     },
+    /// A file and its copy.
+    #[error("{second} is a copy of {first}, and its codes would count twice; name one of them")]
+    Copy {
+        /// The first file.
+        first: String,
+        /// The other file.
+        second: String,
+    },
     /// More codes than may be held.
     #[error(
         "the codes up to those in {name} take {needed} bytes of memory and {allowed} are allowed; give --memory {megabytes}M or more"

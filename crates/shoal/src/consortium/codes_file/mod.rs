@@ -5,8 +5,8 @@
 //! names in the clear may come before them. Key-value metadata: a description in JSON (versioned) under [`KEY`], and
 //! under [`SEAL_KEY`] the number of rows and a CRC-32, so that neither a damaged file nor one cut short passes.
 //!
-//! Codes of *pairs* of records (eqs 21–23) have two columns, `squares` and `products`, and a row for each pair (0, 1),
-//! (0, 2), …, (n−2, n−1).
+//! Codes of *pairs* of records (eqs 21–23) have two columns, `squares` and `products`, and a row for each pair (1, 2),
+//! (1, 3), …, (n−1, n).
 //!
 //! The terms are in the file and the anchors are not. The seal does not keep anyone from forging a file, so what a file
 //! promises is not believed: it is computed again from the terms, for the worst anchors there can be, because an

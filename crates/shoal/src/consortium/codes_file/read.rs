@@ -39,7 +39,7 @@ impl CodesFile {
             };
             gathering = Some(add(gathering, &file, memory)?);
         }
-        let Gathering { about, promise, parts, codes } = gathering.ok_or(CodesFileError::NoFiles)?;
+        let Gathering { about, promise, parts, codes, .. } = gathering.ok_or(CodesFileError::NoFiles)?;
         let Description { kind, terms, fingerprint, seeded, .. } = about;
         Ok(Self { kind, terms, fingerprint, promise, seeded, parts, codes })
     }
@@ -50,6 +50,7 @@ struct Gathering {
     about: Description,
     promise: Promise,
     parts: Vec<FilePart>,
+    seals: Vec<Seal>,
     codes: Codes,
 }
 
@@ -125,8 +126,8 @@ fn add(before: Option<Gathering>, file: &ReleasedParquet, memory: u64) -> Result
         paired_records: about.records,
     };
     match before {
-        None => Ok(Gathering { about, promise, parts: vec![part], codes }),
-        Some(before) => before.join(about, promise, part, &codes),
+        None => Ok(Gathering { about, promise, parts: vec![part], seals: vec![seal], codes }),
+        Some(before) => before.join(about, promise, (part, seal), &codes),
     }
 }
 
@@ -135,12 +136,16 @@ impl Gathering {
         mut self,
         about: Description,
         promise: Promise,
-        part: FilePart,
+        (part, seal): (FilePart, Seal),
         codes: &Codes,
     ) -> Result<Self, CodesFileError> {
         let first = || self.parts[0].name.clone();
         if let Some((one, other, advice)) = difference(&self.about, &about) {
             return Err(CodesFileError::Mixed { first: first(), second: part.name, one, other, advice });
+        }
+        // Flips are drawn anew for every file, so equal seals are those of one file under two names.
+        if let Some(copied) = self.seals.iter().position(|other| *other == seal) {
+            return Err(CodesFileError::Copy { first: self.parts[copied].name.clone(), second: part.name });
         }
         if about.kind == Kind::Pairs {
             return Err(CodesFileError::SeveralPairs { first: first(), second: part.name });
@@ -150,6 +155,7 @@ impl Gathering {
         self.promise = self.promise.assuming(more);
         self.codes.extend(codes.as_words());
         self.parts.push(part);
+        self.seals.push(seal);
         Ok(self)
     }
 }

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 use shoal_noise::{NoiseError, NoiseSource};
 use shoal_privacy::Sensitive;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::dpbv::Dpbv;
@@ -29,6 +30,8 @@ pub struct Encoded {
     pub rows: u64,
     /// Records that had a value outside the bounds, which was moved to the nearest limit.
     pub clamped: Sensitive<u64>,
+    /// Rows that lacked a value and were left out, up to the last one that did not.
+    pub dropped: Sensitive<u64>,
 }
 
 /// Why a table could not be encoded.
@@ -56,6 +59,14 @@ pub enum EncodeError {
         /// What to do.
         wanted: String,
     },
+    /// Names that do not tell rows apart.
+    #[error("row {row} {fault} in the column of names, and names tell rows apart; give each row its own")]
+    Name {
+        /// The row, from 1.
+        row: u64,
+        /// What is wrong with its name.
+        fault: String,
+    },
     /// The codes cannot be written.
     #[error("the codes cannot be written ({0}); check the place for them and the space left there")]
     Write(#[from] io::Error),
@@ -80,6 +91,9 @@ pub fn intermediate_rows(count: u64) -> Vec<i32> {
 /// Reads a table once and writes a code for each row, in the order of the rows and with little memory, and then one for each
 /// of the made-up records of `bridge`. Rows are named by the table's label column if the file has names.
 ///
+/// # Errors
+/// A table that cannot be read, names that are empty or not each row's own, and a file that cannot be written.
+///
 /// # Panics
 /// When table, terms and encoder differ in their number of attributes, when there is a bridge and more than one, or
 /// when the file has names and the table no labels.
@@ -97,9 +111,12 @@ pub fn encode_table<N: NoiseSource + Send, W: Write + Send>(
     assert!(bridge.is_empty() || dims == 1, "made-up records have one attribute");
     let mut batches = Batches::new(encoder, terms);
     let mut steps = Steps::new(terms)?;
-    let mut rows = 0;
+    let mut names = Names::default();
+    let (mut rows, mut last) = (0, 0);
     table.for_each_batch(READ_ROWS, progress, |batch| {
         rows += batch.rows() as u64;
+        last = batch.rows().checked_sub(1).map_or(last, |end| batch.row_number(end));
+        names.take(batch)?;
         steps.take(batch)?;
         for row in 0..batch.rows() {
             let id = batch.labels().map(|labels| labels[row].clone());
@@ -118,7 +135,27 @@ pub fn encode_table<N: NoiseSource + Send, W: Write + Send>(
         }
     }
     batches.write(out)?;
-    Ok(Encoded { rows: rows + bridge.len() as u64, clamped: Sensitive::new(steps.clamped) })
+    let (clamped, dropped) = (Sensitive::new(steps.clamped), Sensitive::new(last.saturating_sub(rows)));
+    Ok(Encoded { rows: rows + bridge.len() as u64, clamped, dropped })
+}
+
+/// Names so far, and the rows that have them. Sensitive.
+#[derive(Default)]
+struct Names(HashMap<String, u64>);
+
+impl Names {
+    fn take(&mut self, batch: &crate::data::Batch) -> Result<(), EncodeError> {
+        for (i, name) in batch.labels().into_iter().flatten().enumerate() {
+            let row = batch.row_number(i);
+            if name.trim().is_empty() {
+                return Err(EncodeError::Name { row, fault: "has nothing".into() });
+            }
+            if let Some(first) = self.0.insert(name.clone(), row) {
+                return Err(EncodeError::Name { row, fault: format!("has the same as row {first}") });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Records of a batch in lattice steps. Sensitive.

@@ -33,6 +33,7 @@ pub struct PairsOf {
     values: Vec<f64>,
     dims: usize,
     clamped: u64,
+    dropped: u64,
 }
 
 impl PairsOf {
@@ -42,7 +43,7 @@ impl PairsOf {
     /// A table that cannot be read, or has fewer than two rows or more than [`MOST_PAIRED_RECORDS`].
     pub fn read(table: &Table, terms: &Terms, progress: &dyn Progress) -> Result<Self, EncodeError> {
         let mut steps = Steps::new(terms)?;
-        let (dims, mut values, mut rows) = (terms.dims(), Vec::new(), 0);
+        let (dims, mut values, mut rows, mut last) = (terms.dims(), Vec::new(), 0, 0);
         table.for_each_batch(READ_ROWS, progress, |batch| {
             rows += batch.rows() as u64;
             if rows > MOST_PAIRED_RECORDS {
@@ -52,6 +53,7 @@ impl PairsOf {
                 let given = format!("more than {MOST_PAIRED_RECORDS}");
                 return Err(EncodeError::Pairs { given, pairs: pairs(MOST_PAIRED_RECORDS), wanted });
             }
+            last = batch.rows().checked_sub(1).map_or(last, |end| batch.row_number(end));
             steps.take(batch)?;
             for row in 0..batch.rows() {
                 values.extend(steps.record(row).enumerate().map(|(i, x)| f64::from(x) * terms.step(i)));
@@ -62,7 +64,7 @@ impl PairsOf {
             let wanted = "at least one is needed; give a table with two rows or more".into();
             return Err(EncodeError::Pairs { given: rows.to_string(), pairs: 0, wanted });
         }
-        Ok(Self { values, dims, clamped: steps.clamped })
+        Ok(Self { values, dims, clamped: steps.clamped, dropped: last.saturating_sub(rows) })
     }
 
     /// Number of records.
@@ -111,7 +113,8 @@ pub fn encode_pairs<N: NoiseSource + Send, W: Write + Send>(
         }
     }
     batches.write(out)?;
-    Ok(Encoded { rows: pairs(n as u64), clamped: Sensitive::new(records.clamped) })
+    let (clamped, dropped) = (Sensitive::new(records.clamped), Sensitive::new(records.dropped));
+    Ok(Encoded { rows: pairs(n as u64), clamped, dropped })
 }
 
 #[cfg(test)]
