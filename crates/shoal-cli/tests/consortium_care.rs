@@ -164,6 +164,7 @@ fn memory_that_does_not_do_is_told_with_what_would() {
     // Pairs are rows already: their table is that of the records.
     place.run(&encode("d.csv", "p.parquet", &["--pairs", "--seed", "1"])).ok();
     let told = place.run(&["consortium", "distances", "p.parquet", "--format", "json"]).ok().json();
+    assert!(told["warnings"][0].as_str().unwrap().starts_with("NO PRIVACY"), "{}", told["warnings"]);
     assert_eq!((&told["bytes_of_all"], &told["files"][0]["last_row"]), (&json!(24), &json!(3)));
 }
 

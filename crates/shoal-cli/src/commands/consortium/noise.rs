@@ -7,15 +7,11 @@ use shoal::crowd::STEPS;
 use super::codes::Pool;
 use super::promised;
 
-/// All warnings about codes, for programs.
+/// The warnings that people see on the screen, for programs.
 pub fn warnings(pool: &Pool) -> Vec<String> {
-    let terms = &pool.file.terms;
-    let mut warnings = promised::warnings(&pool.file.promise, terms);
-    if pool.file.promise.guarantee.claim().is_none() {
-        warnings.push(promised::sentence(&pool.file.promise));
-    }
-    warnings.extend(mostly_noise(terms));
-    warnings
+    let promise = &pool.file.promise;
+    let nothing = promise.guarantee.claim().is_none().then(|| promised::sentence(promise));
+    nothing.into_iter().chain(mostly_noise(&pool.file.terms)).collect()
 }
 
 /// A warning where a single distance is drowned by noise in every attribute.
