@@ -429,7 +429,7 @@ fn custodians_are_told_what_flips_do_not_hide() {
     place.write("d.csv", "x\n0.1\n0.2\n");
     let run = place.run(&encode("d.csv", "c.parquet", &["--bridge", "7"])).ok();
     assert!(run.out().contains("order of the rows"), "{}", run.out());
-    assert!(run.err().contains("KNOWN TO ALL: the values of 7 made-up records"), "{}", run.err());
+    assert!(run.err().contains("KNOWN VALUES: the 7 made-up rows"), "{}", run.err());
     let run = place.run(&encode("d.csv", "plain.parquet", &[])).ok();
-    assert!(!run.err().contains("KNOWN TO ALL"), "{}", run.err());
+    assert!(!run.err().contains("KNOWN VALUES"), "{}", run.err());
 }

@@ -3,11 +3,12 @@
 use super::check;
 use super::description::{Description, Fault};
 use super::mixed::difference;
-use super::seal::{Seal, Sealing};
+use super::seal::Sealing;
 use super::{CodesFile, CodesFileError, FilePart, KEY, Kind, SEAL_KEY};
 use crate::consortium::codes::Codes;
 use crate::consortium::promise::Promise;
 use crate::crowd::report_file;
+use crate::data::Seal;
 use crate::data::{DataError, ReleasedFile, ReleasedParquet, Source};
 use crate::synopsis_file;
 

@@ -1,14 +1,6 @@
-//! The number of rows and a checksum, written after them.
+//! The checksum of codes, in the making.
 
-use serde::{Deserialize, Serialize};
-
-/// What is written at the end of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Seal {
-    pub(super) rows: u64,
-    /// Eight hexadecimal digits.
-    pub(super) crc32: String,
-}
+use crate::data::Seal;
 
 /// A seal in the making.
 pub(super) struct Sealing {
@@ -48,8 +40,7 @@ impl Sealing {
     }
 
     /// The seal of all that was added.
-    pub(super) fn finish(mut self) -> Seal {
-        self.crc.update(&self.rows.to_le_bytes());
-        Seal { rows: self.rows, crc32: format!("{:08x}", self.crc.sum()) }
+    pub(super) fn finish(self) -> Seal {
+        Seal::new(self.crc, self.rows)
     }
 }

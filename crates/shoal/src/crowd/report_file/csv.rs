@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 
 use super::read::{Gathering, Part};
-use super::seal::Seal;
 use super::{END, KEY, ReportFileError};
 use crate::data::ReleasedText;
+use crate::data::Seal;
 
 /// Bytes of text handed on at a time.
 const BUFFER: usize = 1 << 16;

@@ -7,10 +7,11 @@ use shoal_privacy::Assumption;
 use super::check;
 use super::description::{Description, Fault};
 use super::mixed::difference;
-use super::seal::{Seal, Sealing};
+use super::seal::Sealing;
 use super::{KEY, ReportFileError, Reports, SEAL_KEY, csv};
 use crate::crowd::client::{Client, Promises};
 use crate::crowd::design::{Design, Space};
+use crate::data::Seal;
 use crate::data::{ReleasedFile, ReleasedParquet, Source};
 
 /// The most bytes of a stream, which has to be held in memory.

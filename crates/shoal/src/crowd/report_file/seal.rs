@@ -1,17 +1,9 @@
-//! The number of reports and a checksum, written after them.
+//! The checksum of reports, in the making.
 
-use serde::{Deserialize, Serialize};
+use crate::data::Seal;
 
 /// Rows brought into their order at a time.
 const ROWS: usize = 1024;
-
-/// What is written at the end of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Seal {
-    pub(super) rows: u64,
-    /// Eight hexadecimal digits.
-    pub(super) crc32: String,
-}
 
 /// A seal in the making.
 pub(super) struct Sealing {
@@ -44,8 +36,7 @@ impl Sealing {
     }
 
     /// The seal of all that was added.
-    pub(super) fn finish(mut self) -> Seal {
-        self.crc.update(&self.rows.to_le_bytes());
-        Seal { rows: self.rows, crc32: format!("{:08x}", self.crc.sum()) }
+    pub(super) fn finish(self) -> Seal {
+        Seal::new(self.crc, self.rows)
     }
 }

@@ -12,10 +12,11 @@ use std::sync::Arc;
 
 use super::csv::CsvBody;
 use super::description::Description;
-use super::seal::{Seal, Sealing};
+use super::seal::Sealing;
 use super::{Form, KEY, SEAL_KEY, check};
 use crate::crowd::client::Promises;
 use crate::crowd::design::Design;
+use crate::data::Seal;
 use crate::data::plain_error;
 
 /// Bytes of values in a row group, which are held until it is full.

@@ -1,0 +1,19 @@
+//! What stands at the end of a released file: how many rows it has, and a checksum of all that was written.
+
+use serde::{Deserialize, Serialize};
+
+/// The number of rows and the CRC-32 of what stands before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Seal {
+    pub(crate) rows: u64,
+    /// Eight hexadecimal digits.
+    pub(crate) crc32: String,
+}
+
+impl Seal {
+    /// Of a description and rows that are in the checksum already; their number is added here.
+    pub(crate) fn new(mut crc: flate2::Crc, rows: u64) -> Self {
+        crc.update(&rows.to_le_bytes());
+        Self { rows, crc32: format!("{:08x}", crc.sum()) }
+    }
+}
