@@ -16,15 +16,19 @@ pub const EXAMPLES: &str = "\
 Several custodians hold records of the same kind and want to cluster them together, without showing
 them to each other or to the aggregator who does it:
 
-  1. One custodian makes an agreement and gives the file to the other custodians, not to the aggregator:
-       shoal consortium init --bounds age=17:90,hours=1:99 --bits 20 --epsilon 0.1 --out agreement.json
-  2. Each custodian encodes their own table, if what it promises is within their own limit:
-       shoal consortium encode north.csv --agreement agreement.json --max-epsilon 4 --out north.parquet
+  1. One custodian makes an agreement and gives the file to the others, not to the aggregator:
+       shoal consortium init -b age=17:90,hours=1:99 --bits 200 --epsilon 1 --out agreed.json
+  2. Each custodian encodes their own table, if what it gives away is within their own limit:
+       shoal consortium encode north.csv -a agreed.json --max-epsilon 400 --out north.parquet
+       shoal consortium encode south.csv -a agreed.json --max-epsilon 400 --out south.parquet
   3. The aggregator gets the codes and nothing else:
        shoal consortium cluster north.parquet south.parquet -k 5 --out labels.csv
 
-What codes promise is much less than what was published for them; `init` and `encode` say how much, and beforehand:
-  shoal consortium price --range 0:50 --attributes 2 --afford 20";
+Codes with enough in them to find clusters give much away, far more than was published for them: ε for
+every bit, 400 here. See what a total affords, what attackers read out, and `shoal perturb`, which
+serves better at the same total:
+       shoal consortium price -b age=17:90,hours=1:99 --afford 20
+       shoal consortium attack --bits 200 --epsilon 1";
 
 #[derive(Args)]
 pub struct ConsortiumArgs {
