@@ -9,7 +9,7 @@ use super::*;
 use crate::consortium::{Attribute, Flips, Scale};
 use crate::crowd::STEPS;
 use crate::data::Interval;
-use crate::plain::{Condensed, Distances, KCluster, WithOwn};
+use crate::plain::{Condensed, Dbscan, Distances, KCluster, WithOwn};
 
 /// Fresh anchors and flips for each of so many pairs of values, given in steps; their Hamming distances.
 fn hammings(terms: &Terms, pair: [i32; 2], pairs: u64) -> Vec<u32> {
@@ -256,4 +256,28 @@ fn both_metrics_find_clear_clusters_in_noisy_codes() {
     let pairs = sum.condensed();
     let naive = WithOwn { distances: &pairs, own: sum.own_distance() };
     assert_eq!(KCluster::new(2).run(&naive, &mut SeededNoise::new(1)).unwrap().labels, by_counts.labels);
+}
+
+/// For one attribute a radius is a threshold on Hamming distances (eq. 12). Eq. 19 is another rule there: it takes estimates
+/// far below zero, which noise makes of equal values, for far apart.
+#[test]
+fn a_radius_of_one_attribute_is_a_hamming_threshold() {
+    let terms = terms(1, 50.0, 25.0, 300, Some("1"));
+    let mut source = SeededNoise::new(12);
+    let steps: Vec<i32> = (0..60).map(|i| [8_000, 56_000][i % 2] + uniform::below(&mut source, 3_000) as i32).collect();
+    let codes = encode(&terms, 3, &steps, &mut source);
+    let decoder = Decoder::of(&terms, 0);
+    let radius = 6.0;
+    let by_radius = Dbscan { epsilon: radius, min_points: 4 };
+    let found = by_radius.run(&HammingSum::new(&terms, &codes).unwrap()).unwrap();
+    let bits = Condensed::from_fn(60, |i, j| hamming::distance(codes.code(i, 0), codes.code(j, 0)).into());
+    let threshold = f64::from(decoder.hamming_threshold(radius).unwrap());
+    let by_bits = Dbscan { epsilon: threshold, min_points: 4 }.run(&bits).unwrap();
+    assert_eq!(found.labels, by_bits.labels);
+    let (sum, eq_19) = (HammingSum::new(&terms, &codes).unwrap(), Horizontal::new(&terms, &codes).unwrap());
+    let pairs = || (0..60).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let near = |(i, j): (usize, usize)| sum.pair(i, j) <= radius;
+    assert!(pairs().all(|(i, j)| near((i, j)) == (bits.get(i, j) <= threshold)));
+    assert!(pairs().any(|(i, j)| near((i, j)) != (bits.get(i, j) <= threshold - 1.0)));
+    assert!(pairs().any(|(i, j)| near((i, j)) != (eq_19.pair(i, j) <= radius)));
 }
