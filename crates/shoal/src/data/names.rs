@@ -34,7 +34,7 @@ pub(super) fn known_names(wanted: &str, known: &[String]) -> String {
 }
 
 /// Names separated by commas, cut off after a screenful.
-pub(super) fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     let mut text = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {
         text.push_str(&format!(" and {} more", names.len() - SHOWN));

@@ -5,6 +5,7 @@ use shoal_privacy::{Guarantee, Published};
 
 use super::{About, Kind, VERSION};
 use crate::consortium::terms::Terms;
+use crate::data::{VersionedFault, read_versioned};
 
 /// The JSON under [`KEY`](super::KEY).
 #[derive(Serialize, Deserialize)]
@@ -26,12 +27,6 @@ pub(super) struct Description {
     pub(super) shoal: String,
 }
 
-/// Why a text is no description.
-pub(super) enum Fault {
-    Version(u64),
-    Damaged(String),
-}
-
 impl Description {
     pub(super) fn new(about: &About) -> Self {
         Self {
@@ -49,14 +44,8 @@ impl Description {
         }
     }
 
-    /// Reads a description; the version first, because another one may have any shape.
-    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
-        let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
-        let value: serde_json::Value = serde_json::from_str(text).map_err(damaged)?;
-        match value.get("version").map(serde_json::Value::as_u64) {
-            Some(Some(found)) if found != u64::from(VERSION) => Err(Fault::Version(found)),
-            Some(Some(_)) => serde_json::from_value(value).map_err(damaged),
-            _ => Err(Fault::Damaged("it has no version number".into())),
-        }
+    /// Reads a description.
+    pub(super) fn parse(text: &str) -> Result<Self, VersionedFault> {
+        read_versioned(text, VERSION)
     }
 }

@@ -3,6 +3,7 @@
 use super::Kind;
 use super::description::Description;
 use crate::consortium::terms::{Flips, Scale, Terms};
+use crate::data::listed;
 
 const ONE_AGREEMENT: &str =
     "codes can be compared only if all custodians used the same file of `shoal consortium init`";
@@ -61,14 +62,4 @@ fn terms(a: &Terms, b: &Terms) -> Option<(String, String)> {
         return Some((words(a), words(b)));
     }
     None
-}
-
-/// Names, cut off after a line.
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 12;
-    let mut text = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
-    }
-    text
 }

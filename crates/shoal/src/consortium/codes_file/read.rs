@@ -1,7 +1,7 @@
 //! Reading codes, which may come from anyone and anywhere.
 
 use super::check;
-use super::description::{Description, Fault};
+use super::description::Description;
 use super::mixed::difference;
 use super::seal::Sealing;
 use super::{CodesFile, CodesFileError, FilePart, KEY, Kind, SEAL_KEY};
@@ -9,7 +9,7 @@ use crate::consortium::codes::Codes;
 use crate::consortium::promise::Promise;
 use crate::crowd::report_file;
 use crate::data::Seal;
-use crate::data::{DataError, ReleasedFile, ReleasedParquet, Source};
+use crate::data::{DataError, ReleasedFile, ReleasedParquet, Source, VersionedFault};
 use crate::synopsis_file;
 
 /// The most bytes of a stream, which has to be held in memory.
@@ -61,8 +61,8 @@ fn add(before: Option<Gathering>, file: &ReleasedParquet, memory: u64) -> Result
     let inconsistent = |why: String| CodesFileError::Inconsistent { name: name(), why };
     let Some(text) = file.described(KEY) else { return Err(foreign(file)) };
     let about = Description::parse(text).map_err(|fault| match fault {
-        Fault::Version(found) => CodesFileError::Version { name: name(), found },
-        Fault::Damaged(why) => CodesFileError::Damaged { name: name(), why },
+        VersionedFault::Version(found) => CodesFileError::Version { name: name(), found },
+        VersionedFault::Damaged(why) => CodesFileError::Damaged { name: name(), why },
     })?;
     let columns = check::shape(&about).map_err(inconsistent)?;
     let seal = file.described(SEAL_KEY).ok_or_else(|| damaged("it has no seal"))?;

@@ -19,7 +19,7 @@ pub struct Limit {
 pub enum OverLimit {
     /// They promise less.
     #[error(
-        "the codes of a record give away {loss}, and the limit is {limit}; agree on fewer bits or a smaller ε per bit (`shoal consortium price --afford {epsilon}` lists what fits)"
+        "the codes of a record give away {loss}, and the limit is {limit}; agree on fewer bits or a smaller ε per bit (`price::afford` lists what fits)"
     )]
     Loss {
         /// What they promise.

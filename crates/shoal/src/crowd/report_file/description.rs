@@ -7,7 +7,7 @@ use super::VERSION;
 use crate::crowd::STEPS;
 use crate::crowd::client::Promises;
 use crate::crowd::design::{Design, Mechanism, Sampler};
-use crate::data::{Bounds, Interval};
+use crate::data::{Bounds, Interval, VersionedFault, read_versioned};
 
 /// The JSON under [`KEY`](super::KEY).
 #[derive(Serialize, Deserialize)]
@@ -26,12 +26,6 @@ pub(super) struct Description {
     pub(super) seeded: bool,
     /// Version of the program.
     pub(super) shoal: String,
-}
-
-/// Why a text is no description.
-pub(super) enum Fault {
-    Version(u64),
-    Damaged(String),
 }
 
 impl Description {
@@ -53,15 +47,9 @@ impl Description {
         }
     }
 
-    /// Reads a description; the version first, because another one may have any shape.
-    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
-        let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
-        let value: serde_json::Value = serde_json::from_str(text).map_err(damaged)?;
-        match value.get("version").map(serde_json::Value::as_u64) {
-            Some(Some(found)) if found != u64::from(VERSION) => Err(Fault::Version(found)),
-            Some(Some(_)) => serde_json::from_value(value).map_err(damaged),
-            _ => Err(Fault::Damaged("it has no version number".into())),
-        }
+    /// Reads a description.
+    pub(super) fn parse(text: &str) -> Result<Self, VersionedFault> {
+        read_versioned(text, VERSION)
     }
 
     /// The design, or what in it makes no sense.

@@ -3,6 +3,7 @@
 use super::description::Description;
 use crate::crowd::STEPS;
 use crate::crowd::design::{BpgmForm, Ending, Mechanism, Sampler};
+use crate::data::listed;
 
 /// How each was made, in the first point where they differ; nothing when their reports can be put together.
 pub(super) fn difference(a: &Description, b: &Description) -> Option<(String, String)> {
@@ -62,14 +63,4 @@ fn sampler(sampler: Sampler) -> &'static str {
         Sampler::Exact => "drawn exactly",
         Sampler::Doubles => "drawn through doubles",
     }
-}
-
-/// Names, cut off after a line.
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 12;
-    let mut text = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
-    }
-    text
 }

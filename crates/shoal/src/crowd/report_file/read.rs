@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use shoal_privacy::Assumption;
 
 use super::check;
-use super::description::{Description, Fault};
+use super::description::Description;
 use super::mixed::difference;
 use super::seal::Sealing;
 use super::{KEY, ReportFileError, Reports, SEAL_KEY, csv};
 use crate::crowd::client::{Client, Promises};
 use crate::crowd::design::{Design, Space};
 use crate::data::Seal;
-use crate::data::{ReleasedFile, ReleasedParquet, Source};
+use crate::data::{ReleasedFile, ReleasedParquet, Source, VersionedFault};
 
 /// The most bytes of a stream, which has to be held in memory.
 const STREAM_LIMIT: u64 = 4 << 30;
@@ -91,8 +91,8 @@ impl Part {
     pub(super) fn start(name: &str, text: &str) -> Result<Self, ReportFileError> {
         let name = name.to_string();
         let about = Description::parse(text).map_err(|fault| match fault {
-            Fault::Version(found) => ReportFileError::Version { name: name.clone(), found },
-            Fault::Damaged(why) => ReportFileError::Damaged { name: name.clone(), why },
+            VersionedFault::Version(found) => ReportFileError::Version { name: name.clone(), found },
+            VersionedFault::Damaged(why) => ReportFileError::Damaged { name: name.clone(), why },
         })?;
         check::shape(&about).map_err(|why| ReportFileError::Inconsistent { name: name.clone(), why })?;
         let columns = vec![Vec::new(); about.columns.len()];
