@@ -165,7 +165,7 @@ fn limits_are_kept_to_the_last_digit() {
     assert!(promise.within(&limit("999.999999", None)).is_err());
     assert!(promise.within(&limit("592", Some("1e-6"))).is_ok());
     let error = promise.within(&limit("590", Some("1e-6"))).unwrap_err().to_string();
-    assert!(error.contains("--afford 590") && error.contains("limit"), "{error}");
+    assert!(error.contains("price::afford") && error.contains("the limit is (ε = 590, δ = 1e-6)"), "{error}");
 }
 
 /// The published claim is shown beside the guarantee and never as one.
