@@ -114,7 +114,25 @@ impl Accountant {
         value: Sensitive<M::Input>,
         mechanism: M,
     ) -> Result<Released<M::Output>, ChargeError> {
-        let would_be = self.spent.then(&mechanism.claim())?;
+        self.charge(&mechanism.claim())?;
+        Ok(Released::by_mechanism(mechanism.run(value.0)))
+    }
+
+    /// Charges the claim of all looks together, and only then takes the first. `look` answers a question about the records.
+    pub fn release_in_looks<M: ManyLooks, E: From<ChargeError>>(
+        &mut self,
+        mut mechanism: M,
+        mut look: impl FnMut(&M::Question) -> Result<Sensitive<M::Input>, E>,
+    ) -> Result<Released<M::Output>, E> {
+        self.charge(&mechanism.claim())?;
+        while let Some(question) = mechanism.question() {
+            mechanism.take(look(&question)?.0);
+        }
+        Ok(Released::by_mechanism(mechanism.finish()))
+    }
+
+    fn charge(&mut self, claim: &Claim) -> Result<(), ChargeError> {
+        let would_be = self.spent.then(claim)?;
         if !would_be.loss.implies(&self.limit.loss) {
             let limit = format!("{} this run may spend", self.limit.loss.symbols());
             return Err(ChargeError::OverLimit { would_be: would_be.loss.symbols(), limit });
@@ -123,7 +141,7 @@ impl Accountant {
             return Err(ChargeError::WeakerPromise(would_be.sentence()));
         }
         self.spent = would_be;
-        Ok(Released::by_mechanism(mechanism.run(value.0)))
+        Ok(())
     }
 
     /// Makes the promise rest on one condition more, which was agreed.
@@ -156,4 +174,29 @@ pub trait Mechanism {
 
     /// Draws the noise. Called once, after the claim was charged.
     fn run(self, value: Self::Input) -> Self::Output;
+}
+
+/// A mechanism that looks at the records more than once, and whose next question may depend on what it has let out.
+///
+/// Its claim is about everything that it lets out together. A question must follow from public numbers and from outputs of
+/// the looks before, never from an exact answer: whoever sees the output may know the questions.
+pub trait ManyLooks {
+    /// What is asked about the records.
+    type Question;
+    /// The sensitive answer.
+    type Input;
+    /// What is let out in the end.
+    type Output;
+
+    /// What all looks together promise.
+    fn claim(&self) -> Claim;
+
+    /// What to ask next; none when there is nothing left to ask.
+    fn question(&self) -> Option<Self::Question>;
+
+    /// Draws the noise for one answer.
+    fn take(&mut self, answer: Self::Input);
+
+    /// Called once, after the last look.
+    fn finish(self) -> Self::Output;
 }

@@ -31,7 +31,7 @@ pub mod rounding;
 mod units;
 mod wrappers;
 
-pub use accountant::{Accountant, Allowance, ChargeError, Mechanism};
+pub use accountant::{Accountant, Allowance, ChargeError, ManyLooks, Mechanism};
 pub use amount::{Amount, AmountError};
 pub use claim::{Assumption, Claim, CompositionError, Numerics};
 pub use guarantee::{Guarantee, NoGuarantee, Published};

@@ -1,5 +1,7 @@
 //! A tree of axis-parallel boxes that covers the whole box, and the box each row falls into.
 
+use crate::data::HALF_WIDTH;
+
 /// A box that is cut in two, or one that is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
@@ -76,6 +78,39 @@ impl BoxTree {
         &self.nodes
     }
 
+    /// The boxes of the leaves, by number.
+    pub fn leaf_boxes(&self) -> LeafBoxes {
+        let whole = (vec![-HALF_WIDTH as i16; self.dims], vec![HALF_WIDTH as i16; self.dims]);
+        let mut boxes: Vec<Option<(Vec<i16>, Vec<i16>)>> = vec![None; self.nodes.len()];
+        boxes[0] = Some(whole);
+        let mut leaves = LeafBoxes { dims: self.dims, low: Vec::new(), high: Vec::new() };
+        for (number, node) in self.nodes.iter().enumerate() {
+            // A node that no other leads to holds no row, and no box.
+            let Some((low, high)) = boxes[number].take() else {
+                if *node == Node::Leaf {
+                    leaves.low.extend(std::iter::repeat_n(0, self.dims));
+                    leaves.high.extend(std::iter::repeat_n(-1, self.dims));
+                }
+                continue;
+            };
+            match *node {
+                Node::Leaf => {
+                    leaves.low.extend(low);
+                    leaves.high.extend(high);
+                }
+                Node::Split { axis, at, below, above } => {
+                    let (mut ends, mut begins) = (high.clone(), low.clone());
+                    // Nothing is below the lowest coordinate.
+                    ends[axis as usize] = at.saturating_sub(1);
+                    begins[axis as usize] = at;
+                    boxes[below as usize] = Some((low, ends));
+                    boxes[above as usize] = Some((begins, high));
+                }
+            }
+        }
+        leaves
+    }
+
     /// The number of the leaf that holds a row.
     pub fn leaf(&self, row: &[i16]) -> usize {
         let mut number = 0;
@@ -83,6 +118,37 @@ impl BoxTree {
             number = if row[axis as usize] < at { below } else { above } as usize;
         }
         self.leaf_numbers[number] as usize
+    }
+}
+
+/// The boxes of a tree's leaves, in lattice coordinates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeafBoxes {
+    dims: usize,
+    low: Vec<i16>,
+    high: Vec<i16>,
+}
+
+impl LeafBoxes {
+    /// Number of leaves.
+    pub fn count(&self) -> usize {
+        self.low.len() / self.dims
+    }
+
+    /// The least coordinates of a leaf.
+    pub fn low(&self, leaf: usize) -> &[i16] {
+        &self.low[leaf * self.dims..][..self.dims]
+    }
+
+    /// The greatest coordinates of a leaf.
+    pub fn high(&self, leaf: usize) -> &[i16] {
+        &self.high[leaf * self.dims..][..self.dims]
+    }
+
+    /// The middles of a leaf's sides, rounded down.
+    pub fn middle(&self, leaf: usize) -> impl Iterator<Item = i16> + '_ {
+        let sides = self.low(leaf).iter().zip(self.high(leaf));
+        sides.map(|(&low, &high)| (i32::from(low) + i32::from(high)).div_euclid(2) as i16)
     }
 }
 
@@ -105,6 +171,10 @@ mod tests {
         assert_eq!(tree.leaves(), 3);
         assert_eq!([[-1, 500], [0, 99], [0, 100]].map(|row| tree.leaf(&row)), [0, 1, 2]);
         assert_eq!(BoxTree::root(2).leaf(&[5, 5]), 0);
+        let boxes = tree.leaf_boxes();
+        assert_eq!((boxes.low(1), boxes.high(1)), (&[0, -32_767][..], &[32_767, 99][..]));
+        assert_eq!(boxes.middle(2).collect::<Vec<_>>(), [16_383, 16_433]);
+        assert_eq!(boxes.count(), 3);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use shoal_privacy::Sensitive;
 
+use super::box_walk::BoxWalk;
 use super::{BlockDraw, BoxTree, Grid, Scan, ScanError};
 use crate::data::{DataError, LatticePoints, LoadOptions, PointStore, Progress, Silent, TILE};
 use crate::plain::{ClusterSums, LatticeCentres, SearchCentres, sums_and_counts};
@@ -76,20 +77,22 @@ impl LocalScan {
         })
     }
 
+    /// Counts of cells that `cells_of` finds for the rows of a tile, with room for one row to work in.
     fn counts(
         &self,
         dims: usize,
         cells: usize,
-        cell_of: impl Fn(&[i16]) -> usize + Sync,
+        cells_of: impl Fn(&LatticePoints, usize, &mut [i16]) -> [u32; TILE] + Sync,
     ) -> Result<Sensitive<Vec<u64>>, ScanError> {
         if cells > SHARED_COUNTS {
-            return self.shared_counts(dims, cells, cell_of);
+            return self.shared_counts(dims, cells, cells_of);
         }
         let count = |points: &LatticePoints, tiles: Range<usize>, counts: &mut Vec<u64>| {
             let mut row = vec![0; dims];
-            for r in tiles.start * TILE..(tiles.end * TILE).min(points.rows()) {
-                points.copy_row(r, &mut row);
-                counts[cell_of(&row)] += 1;
+            for tile in tiles {
+                for &cell in &cells_of(points, tile, &mut row)[..rows_in(points, tile)] {
+                    counts[cell as usize] += 1;
+                }
             }
         };
         self.merge(
@@ -101,28 +104,42 @@ impl LocalScan {
             },
         )
     }
-}
 
-impl LocalScan {
     /// One vector for all threads: a copy for each would multiply the memory of a large grid.
     fn shared_counts(
         &self,
         dims: usize,
         cells: usize,
-        cell_of: impl Fn(&[i16]) -> usize + Sync,
+        cells_of: impl Fn(&LatticePoints, usize, &mut [i16]) -> [u32; TILE] + Sync,
     ) -> Result<Sensitive<Vec<u64>>, ScanError> {
         let counts: Vec<AtomicU64> = std::iter::repeat_with(AtomicU64::default).take(cells).collect();
         let count = |points: &LatticePoints, tiles: Range<usize>, _: &mut ()| {
             let mut row = vec![0; dims];
-            for r in tiles.start * TILE..(tiles.end * TILE).min(points.rows()) {
-                points.copy_row(r, &mut row);
-                // Additions commute, and the end of the scan orders them before the reading.
-                counts[cell_of(&row)].fetch_add(1, Ordering::Relaxed);
+            for tile in tiles {
+                for &cell in &cells_of(points, tile, &mut row)[..rows_in(points, tile)] {
+                    // Additions commute, and the end of the scan orders them before the reading.
+                    counts[cell as usize].fetch_add(1, Ordering::Relaxed);
+                }
             }
         };
         let scanned = self.merge(dims, || (), count, |_, ()| ())?;
         Ok(scanned.map(|()| counts.into_iter().map(AtomicU64::into_inner).collect()))
     }
+}
+
+/// Rows of a tile that are not padding.
+fn rows_in(points: &LatticePoints, tile: usize) -> usize {
+    (points.rows() - tile * TILE).min(TILE)
+}
+
+/// The cells of the rows of a tile, one row after the other.
+fn row_by_row(points: &LatticePoints, tile: usize, row: &mut [i16], cell_of: impl Fn(&[i16]) -> usize) -> [u32; TILE] {
+    let mut cells = [0; TILE];
+    for (lane, cell) in cells[..rows_in(points, tile)].iter_mut().enumerate() {
+        points.copy_row(tile * TILE + lane, row);
+        *cell = cell_of(row) as u32;
+    }
+    cells
 }
 
 impl Scan for LocalScan {
@@ -141,11 +158,16 @@ impl Scan for LocalScan {
     }
 
     fn cell_counts(&self, grid: &Grid) -> Result<Sensitive<Vec<u64>>, ScanError> {
-        self.counts(grid.dims(), grid.cells(), |row| grid.cell(row))
+        self.counts(grid.dims(), grid.cells(), |points, tile, row| row_by_row(points, tile, row, |row| grid.cell(row)))
     }
 
     fn box_counts(&self, tree: &BoxTree) -> Result<Sensitive<Vec<u64>>, ScanError> {
-        self.counts(tree.dims(), tree.leaves(), |row| tree.leaf(row))
+        match BoxWalk::new(tree) {
+            Some(walk) => self.counts(tree.dims(), tree.leaves(), |points, tile, _| walk.leaves(points, tile)),
+            None => self.counts(tree.dims(), tree.leaves(), |points, tile, row| {
+                row_by_row(points, tile, row, |row| tree.leaf(row))
+            }),
+        }
     }
 
     /// Since Σ‖x − c‖² = Σ‖x‖² + C·‖c‖² − 2·c·S for C rows that sum to S, the costs follow from the sums and counts of

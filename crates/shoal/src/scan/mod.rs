@@ -18,13 +18,14 @@
 
 mod blocks;
 mod box_tree;
+mod box_walk;
 mod grid;
 mod local;
 
 use shoal_privacy::Sensitive;
 
 pub use blocks::BlockDraw;
-pub use box_tree::{BoxTree, Node};
+pub use box_tree::{BoxTree, LeafBoxes, Node};
 pub use grid::{Grid, GridError};
 pub use local::LocalScan;
 
