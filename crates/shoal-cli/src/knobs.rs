@@ -8,13 +8,13 @@ use shoal_privacy::Amount;
 #[command(next_help_heading = "Knobs of the methods (left out: the papers' values, where they have some)")]
 pub struct Knobs {
     /// Steps of dplloyd [default: 5] and of kccm and its kin [default: 12]; rounds of pgkm [default: from rows and ε];
-    /// rounds at most, on the cells of eugkm and hybrid [default: 50] and in the blocks of gkm [default: 30]
+    /// rounds at most, on the cells of eugkm, hybrid and tree [default: 50] and in the blocks of gkm [default: 30]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub iterations: Option<u32>,
     /// θ: more means fewer cells; eugkm, hybrid [default: 10]
     #[arg(long, allow_negative_numbers = true)]
     pub theta: Option<f64>,
-    /// Starts that are tried on the cells of eugkm and hybrid [default: 30], in the blocks of gkm [default: 5]
+    /// Starts that are tried on the cells of eugkm, hybrid and tree [default: 30], in the blocks of gkm [default: 5]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub inits: Option<u32>,
     /// Cells at most, whatever the paper's rule asks for, 16 bytes each; eugkm, hybrid [default: 4194304]
@@ -26,6 +26,9 @@ pub struct Knobs {
     /// Share of ε for the cells when a refining step follows; hybrid [default: 1/2]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
     pub synopsis_share: Option<Amount>,
+    /// Share of ε that decides the shape of the tree; tree [default: 1/2]
+    #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
+    pub structure_share: Option<Amount>,
     /// Blocks; gkm [default: rows^0.4], gkm-3k [default: rows/3k]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub blocks: Option<u32>,
@@ -83,6 +86,7 @@ impl Knobs {
             max_cells: whole(self.max_cells),
             rho: self.rho,
             synopsis_share: self.synopsis_share.clone(),
+            structure_share: self.structure_share.clone(),
             blocks: self.blocks,
             matching: self.matching.map(MatchingArg::to_library),
             range_share: self.range_share.clone(),
@@ -103,6 +107,7 @@ impl Knobs {
             ("max-cells", self.max_cells.is_some()),
             ("rho", self.rho.is_some()),
             ("synopsis-share", self.synopsis_share.is_some()),
+            ("structure-share", self.structure_share.is_some()),
             ("blocks", self.blocks.is_some()),
             ("matching", self.matching.is_some()),
             ("range-share", self.range_share.is_some()),

@@ -6,7 +6,8 @@ use super::method::MethodInfo;
 use super::system::{FitError, System};
 use super::{
     Blocks, DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, GridRule, Hybrid, HybridParams,
-    Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Shares, Start, SynopsisKMeans,
+    Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Shares, Start, SynopsisKMeans, Tree, TreeParams,
+    TreeReleaseParams,
 };
 
 /// What every method needs to know.
@@ -38,6 +39,8 @@ pub struct Knobs {
     pub rho: Option<f64>,
     /// The synopsis' share of ε in Hybrid.
     pub synopsis_share: Option<Amount>,
+    /// The share of ε that decides the shape of a tree.
+    pub structure_share: Option<Amount>,
     /// Blocks of GkM.
     pub blocks: Option<u32>,
     /// How GkM tells the centres of different blocks apart.
@@ -81,6 +84,7 @@ impl MethodInfo {
             "kccm" | "allocation-nk" => Box::new(kccm(3, Shares::Growing)?),
             "average-nk" => Box::new(kccm(3, Shares::Equal)?),
             "allocation-k" => Box::new(kccm(1, Shares::Growing)?),
+            "tree" => Box::new(Tree::new(tree(settings, dims), dims)?),
             "average-k" => Box::new(kccm(1, Shares::Equal)?),
             other => unreachable!("{other} is in the list of methods and not built here"),
         })
@@ -124,12 +128,7 @@ fn eugkm(settings: &Settings) -> EugkmParams {
         theta: knobs.theta.unwrap_or(params.grid.theta),
         most_cells: knobs.max_cells.unwrap_or(params.grid.most_cells),
     };
-    let kmeans = SynopsisKMeans {
-        inits: knobs.inits.unwrap_or(params.kmeans.inits),
-        rounds: knobs.iterations.map_or(params.kmeans.rounds, |rounds| rounds as usize),
-        ..params.kmeans
-    };
-    EugkmParams { grid, kmeans, ..params }
+    EugkmParams { grid, kmeans: cells_kmeans(knobs, params.kmeans), ..params }
 }
 
 fn hybrid(settings: &Settings) -> HybridParams {
@@ -138,6 +137,25 @@ fn hybrid(settings: &Settings) -> HybridParams {
         rho: settings.knobs.rho.unwrap_or(params.rho),
         synopsis_share: settings.knobs.synopsis_share.clone().unwrap_or(params.synopsis_share),
         ..params
+    }
+}
+
+fn tree(settings: &Settings, dims: usize) -> TreeParams {
+    let knobs = &settings.knobs;
+    let params = TreeParams::new(settings.k, settings.epsilon.clone(), dims);
+    let release = TreeReleaseParams {
+        structure_share: knobs.structure_share.clone().unwrap_or(params.release.structure_share),
+        ..params.release
+    };
+    TreeParams { release, kmeans: cells_kmeans(knobs, params.kmeans), ..params }
+}
+
+/// How cells are clustered.
+fn cells_kmeans(knobs: &Knobs, usual: SynopsisKMeans) -> SynopsisKMeans {
+    SynopsisKMeans {
+        inits: knobs.inits.unwrap_or(usual.inits),
+        rounds: knobs.iterations.map_or(usual.rounds, |rounds| rounds as usize),
+        ..usual
     }
 }
 

@@ -144,6 +144,17 @@ pub const METHODS: &[MethodInfo] = &[
         summary: "NQC21's baseline: k centres, equal budgets, which is dplloyd-impr with 12 steps",
         ..NQC21
     },
+    MethodInfo {
+        name: "tree",
+        paper: "Shoal",
+        published: "nothing (PrivTree, on which it rests: ε-DP)",
+        status: "of Shoal, after PrivTree; docs/private-tree.md",
+        summary: "k-means on the noisy counts of a tree of boxes that is finer where rows are many; it keeps a synopsis",
+        options: &["iterations", "inits", "structure-share"],
+        synopsis: true,
+        plus_minus: "two standard deviations of the error from privacy noise and from the width of the boxes",
+        ..SCL16
+    },
 ];
 
 /// The method with this name.

@@ -8,7 +8,9 @@
 //! | [`Eugkm`] | SCL16 §4.2.1: `eugkm` |
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
+//! | [`Tree`] | docs/private-tree.md: `tree` |
 
+mod any_synopsis;
 mod block_kmeans;
 mod block_sums;
 mod breeding;
@@ -33,11 +35,13 @@ mod select_by_cost;
 mod sphere_packing;
 mod synopsis;
 mod system;
+mod tree;
 mod tree_growth;
 mod tree_release;
 mod tree_split;
 mod tree_synopsis;
 
+pub use any_synopsis::AnySynopsis;
 pub use block_kmeans::{BlockKMeans, Matching};
 pub use block_sums::{BlockSumsMechanism, OutputRange};
 pub use build::{Knobs, Settings};
@@ -60,6 +64,7 @@ pub use select_by_cost::SelectByCostMechanism;
 pub use sphere_packing::sphere_packing;
 pub use synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
+pub use tree::{Tree, TreeParams};
 pub use tree_growth::TreeLimits;
 pub use tree_release::{TreeRelease, TreeReleaseParams};
 pub use tree_split::{SplitShape, TreeSplitMechanism};

@@ -5,8 +5,8 @@ use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee,
 };
 
+use super::any_synopsis::AnySynopsis;
 use super::expected_error::ExpectedError;
-use super::synopsis::Synopsis;
 use crate::scan::{GridError, Scan, ScanError};
 
 /// Most centres that any system works with: sphere packing takes time that grows with their square, about ten seconds
@@ -68,7 +68,7 @@ pub struct Outcome {
     /// What public or released numbers decided on the way, for the user to read.
     pub decisions: Vec<String>,
     /// The noisy cells that were released on the way, if the method makes some.
-    pub synopsis: Option<Synopsis>,
+    pub synopsis: Option<AnySynopsis>,
 }
 
 impl Outcome {
@@ -117,7 +117,7 @@ impl Outcome {
     /// Changes every promise that leaves with this outcome: its own and that of its synopsis, which circumstances of the
     /// run concern alike.
     fn with_claims(mut self, change: impl Fn(Claim) -> Option<Claim>) -> Self {
-        let of_synopsis = self.synopsis.as_mut().map(|synopsis| &mut synopsis.guarantee);
+        let of_synopsis = self.synopsis.as_mut().map(AnySynopsis::guarantee_mut);
         for guarantee in std::iter::once(&mut self.guarantee).chain(of_synopsis) {
             if let Guarantee::Holds(claim) = guarantee {
                 *guarantee = match change(claim.clone()) {

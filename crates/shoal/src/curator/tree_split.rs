@@ -94,22 +94,34 @@ impl TreeSplitMechanism {
                 return Err(FitError::Parameter { what, given: given.to_string(), wanted });
             }
         }
-        let fits = |steps: u64| {
-            let decay = epsilon.times(&Amount::ratio(steps, DECAY_STEPS));
-            let in_rows = |multiple: f64| (multiple * std::f64::consts::LN_2 / decay.to_f64_up()).round() as u64;
-            let bias = in_rows(shape.bias).max(1);
-            let decay = decay.amount().as_rational().clone();
-            let mechanism = Self::new(decay, shape.threshold, bias, in_rows(shape.floor));
+        let decay = |steps: u64| epsilon.times(&Amount::ratio(steps, DECAY_STEPS));
+        let in_rows = |steps: u64, multiple: f64| {
+            let halving = std::f64::consts::LN_2 / decay(steps).to_f64_up();
+            (multiple * halving).round() as u64
+        };
+        let fits = |steps: u64, bias: u64, floor: u64| {
+            let mechanism = Self::new(decay(steps).amount().as_rational().clone(), shape.threshold, bias, floor);
             mechanism.map(|mechanism| (mechanism.loss <= *epsilon).then_some(mechanism))
         };
-        // Rounding of δ and γ makes the loss jump, so the search may miss a slightly larger decay, but never the budget.
         let (mut low, mut high) = (DECAY_STEPS / 256, DECAY_STEPS + 1);
-        let mut best = fits(low)?;
+        let shaped = |steps| fits(steps, in_rows(steps, shape.bias).max(1), in_rows(steps, shape.floor));
+        let mut best = shaped(low)?;
         while high - low > 1 {
             let middle = low.midpoint(high);
-            match fits(middle)? {
+            match shaped(middle)? {
                 Some(mechanism) => (low, best) = (middle, Some(mechanism)),
                 None => high = middle,
+            }
+        }
+        // δ and γ are whole, so the loss jumps where they do and may leave some of ε: with both fixed it does not.
+        if let Some(Self { bias, floor, .. }) = best {
+            high = DECAY_STEPS + 1;
+            while high - low > 1 {
+                let middle = low.midpoint(high);
+                match fits(middle, bias, floor)? {
+                    Some(mechanism) => (low, best) = (middle, Some(mechanism)),
+                    None => high = middle,
+                }
             }
         }
         best.ok_or_else(|| FitError::Parameter {

@@ -43,8 +43,9 @@ impl TreeSynopsis {
     /// A synopsis from a released tree and counts.
     ///
     /// # Panics
-    /// When there is not one count per leaf.
+    /// When there is not one count per leaf, or the nodes are not in walking order.
     pub fn new(tree: BoxTree, counts: Vec<i64>, count_noise: f64, claim: Claim, seeded: bool) -> Self {
+        assert!(tree.is_in_walking_order(), "the nodes of a released tree are in walking order");
         assert_eq!(tree.leaves(), counts.len(), "one count per leaf");
         let charged = claim.loss.clone();
         Self { boxes: tree.leaf_boxes(), tree, counts, count_noise, guarantee: Guarantee::of(claim, seeded), charged }

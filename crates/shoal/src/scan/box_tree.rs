@@ -78,6 +78,20 @@ impl BoxTree {
         &self.nodes
     }
 
+    /// True when the nodes stand in the order of a walk that goes below before above: leaves are numbered from below to
+    /// above then, and no node is left out.
+    pub fn is_in_walking_order(&self) -> bool {
+        let mut waiting = vec![0];
+        let in_order = |number: usize| {
+            let follows = waiting.pop() == Some(number as u32);
+            if let Node::Split { below, above, .. } = self.nodes[number] {
+                waiting.extend([above, below]);
+            }
+            follows
+        };
+        (0..self.nodes.len()).all(in_order)
+    }
+
     /// The boxes of the leaves, by number.
     pub fn leaf_boxes(&self) -> LeafBoxes {
         let whole = (vec![-HALF_WIDTH as i16; self.dims], vec![HALF_WIDTH as i16; self.dims]);
@@ -175,6 +189,10 @@ mod tests {
         assert_eq!((boxes.low(1), boxes.high(1)), (&[0, -32_767][..], &[32_767, 99][..]));
         assert_eq!(boxes.middle(2).collect::<Vec<_>>(), [16_383, 16_433]);
         assert_eq!(boxes.count(), 3);
+        assert!(tree.is_in_walking_order() && BoxTree::root(2).is_in_walking_order());
+        let mut nodes = tree.nodes().to_vec();
+        nodes[0] = Node::Split { axis: 0, at: 0, below: 2, above: 1 };
+        assert!(!BoxTree::new(2, nodes).is_in_walking_order());
     }
 
     #[test]

@@ -5,11 +5,18 @@
 //! without gaps. Every name of a box ends in `_low` or `_high`, so neither attributes called `a` and `a_low` nor one
 //! called `count` can get in each other's way.
 //!
-//! Under the key [`KEY`] the file describes itself in JSON (versioned): method, columns, bounds, cells along each axis,
+//! A tree of boxes has a row for each leaf instead, from below to above, and three columns more: the `depth` of the leaf, and
+//! the cut between it and the next, as `cut_column` (from zero; −1 after the last leaf) and `cut_at` (the first lattice
+//! coordinate above it). They give the tree back, and boxes that would not fill the space are refused. Grids are version
+//! 1 of the format, and trees version 2, so that a program which knows only grids says so.
+//!
+//! Under the key [`KEY`] the file describes itself in JSON (versioned): method, columns, bounds, cells along each axis
+//! (or the number of leaves),
 //! noise, and what its release promises. Under [`CHECKSUM_KEY`] is the CRC-32 of that text and the counts, so that a file
 //! which was damaged on its way cannot promise more than was promised. It does not keep anyone from forging a file.
 
 mod read;
+mod tree_rows;
 mod write;
 
 pub use read::is_synopsis;
@@ -17,12 +24,15 @@ pub use read::is_synopsis;
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Guarantee, Loss, Published};
 
-use crate::curator::{Outcome, Synopsis};
+use crate::curator::{AnySynopsis, Outcome};
 use crate::data::{Bounds, DataError, Interval};
 use crate::model::{Spent, is_seeded};
 
-/// The version this program writes and reads.
+/// The version of a file of a grid.
 pub const VERSION: u32 = 1;
+
+/// The version of a file of a tree.
+pub const TREE_VERSION: u32 = 2;
 
 /// Where a file describes itself.
 pub const KEY: &str = "shoal.synopsis";
@@ -37,7 +47,7 @@ pub const COUNT: &str = "count";
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynopsisFile {
     /// The cells and their noisy counts.
-    pub synopsis: Synopsis,
+    pub synopsis: AnySynopsis,
     /// Names and public intervals of the attributes.
     pub bounds: Bounds,
     /// The method that released it.
@@ -64,14 +74,19 @@ impl SynopsisFile {
     }
 
     fn description(&self) -> Description {
-        let Synopsis { grid, count_noise, guarantee, charged, .. } = &self.synopsis;
+        let (guarantee, charged) = (self.synopsis.guarantee(), self.synopsis.charged());
+        let (version, cells_per_axis, leaves) = match &self.synopsis {
+            AnySynopsis::Grid(cells) => (VERSION, Some(cells.grid.cells_per_axis().to_vec()), None),
+            AnySynopsis::Tree(boxes) => (TREE_VERSION, None, Some(boxes.tree.leaves())),
+        };
         Description {
-            version: VERSION,
+            version,
             method: self.method.clone(),
             columns: self.bounds.columns().to_vec(),
             bounds: self.bounds.intervals().to_vec(),
-            cells_per_axis: grid.cells_per_axis().to_vec(),
-            count_sd: *count_noise,
+            cells_per_axis,
+            leaves,
+            count_sd: self.synopsis.count_noise(),
             guarantee: guarantee.clone(),
             published: self.published.clone(),
             spent: Spent::unless_seeded(guarantee, charged),
@@ -90,7 +105,12 @@ struct Description {
     method: String,
     columns: Vec<String>,
     bounds: Vec<Interval>,
-    cells_per_axis: Vec<u32>,
+    /// Of a grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cells_per_axis: Option<Vec<u32>>,
+    /// Of a tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    leaves: Option<usize>,
     count_sd: f64,
     guarantee: Guarantee,
     published: Published,
@@ -102,14 +122,14 @@ struct Description {
     shoal: String,
 }
 
-/// The checksum of a description and its counts.
-fn checksum(description: &str, counts: &[i64]) -> String {
+/// The checksum of a description and its columns: the counts, and what describes a tree.
+fn checksum(description: &str, columns: &[&[i64]]) -> String {
     let mut crc = flate2::Crc::new();
     crc.update(description.as_bytes());
     let mut bytes = Vec::new();
-    for chunk in counts.chunks(4096) {
+    for chunk in columns.iter().flat_map(|column| column.chunks(4096)) {
         bytes.clear();
-        bytes.extend(chunk.iter().flat_map(|count| count.to_le_bytes()));
+        bytes.extend(chunk.iter().flat_map(|value| value.to_le_bytes()));
         crc.update(&bytes);
     }
     format!("{:08x}", crc.sum())
@@ -130,7 +150,7 @@ pub enum SynopsisFileError {
     },
     /// Another version of the format.
     #[error(
-        "{name} has synopsis format version {found}, and this program reads version {VERSION}; use a program that reads it"
+        "{name} has synopsis format version {found}, and this program reads versions {VERSION} and {TREE_VERSION}; use a program that reads it"
     )]
     Version {
         /// The file.

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::{CHECKSUM_KEY, COUNT, Description, KEY, SynopsisFile, SynopsisFileError, VERSION, checksum};
-use crate::curator::Synopsis;
+use super::tree_rows::{AT, AXIS, DEPTH, TreeRows};
+use super::{CHECKSUM_KEY, COUNT, Description, KEY, SynopsisFile, SynopsisFileError, TREE_VERSION, VERSION, checksum};
+use crate::curator::{AnySynopsis, Synopsis, TreeSynopsis};
 use crate::data::{Bounds, ReleasedParquet, Source};
 use crate::model::{Spent, is_seeded};
 use crate::scan::Grid;
 
 /// The most cells that a file may have; `--max-cells` allows no more either.
 const MOST_CELLS: usize = 1 << 28;
+
+/// The most leaves that a tree in a file may have.
+const MOST_LEAVES: usize = 1 << 24;
 
 /// The most bytes of a stream, which has to be held in memory.
 const STREAM_LIMIT: u64 = 4 << 30;
@@ -37,7 +41,7 @@ impl SynopsisFile {
         };
         let value: serde_json::Value = serde_json::from_str(text).map_err(|e| damaged(&e.to_string()))?;
         match value.get("version").map(|version| version.as_u64()) {
-            Some(Some(found)) if found != u64::from(VERSION) => {
+            Some(Some(found)) if ![VERSION, TREE_VERSION].map(u64::from).contains(&found) => {
                 return Err(SynopsisFileError::Version { name: name(), found });
             }
             Some(Some(_)) => {}
@@ -46,22 +50,38 @@ impl SynopsisFile {
         let about: Description = serde_json::from_value(value).map_err(|e| damaged(&e.to_string()))?;
         let inconsistent = |why: String| SynopsisFileError::Inconsistent { name: name(), why };
         let (grid, bounds) = check(&about).map_err(inconsistent)?;
-        if file.rows() != grid.cells() {
-            let (rows, cells) = (file.rows(), grid.cells());
+        let cells = grid.as_ref().map_or(about.leaves.unwrap_or(0), Grid::cells);
+        if file.rows() != cells {
+            let rows = file.rows();
             return Err(inconsistent(format!("it has {rows} rows and speaks of {cells} cells")));
         }
         let counts = file.integers(COUNT)?.ok_or_else(|| damaged("it has no column of noisy counts"))?;
-        if file.described(CHECKSUM_KEY) != Some(&checksum(text, &counts)) {
+        let of_tree = |column| file.integers(column)?.ok_or_else(|| damaged("it has no columns that tell its tree"));
+        let tree = match &grid {
+            Some(_) => None,
+            None => Some(TreeRows { depth: of_tree(DEPTH)?, axis: of_tree(AXIS)?, at: of_tree(AT)? }),
+        };
+        let mut columns = vec![&counts[..]];
+        columns.extend(tree.iter().flat_map(|rows| [&rows.depth[..], &rows.axis, &rows.at]));
+        if file.described(CHECKSUM_KEY) != Some(&checksum(text, &columns)) {
             return Err(damaged("its checksum does not fit"));
         }
         let Description { method, count_sd, guarantee, published, charged, decisions, shoal, .. } = about;
-        let synopsis = Synopsis { grid, counts, count_noise: count_sd, guarantee, charged };
+        let synopsis = match (grid, tree) {
+            (Some(grid), _) => AnySynopsis::Grid(Synopsis { grid, counts, count_noise: count_sd, guarantee, charged }),
+            (None, rows) => {
+                let tree = rows.ok_or("it has no boxes").and_then(|rows| rows.tree(bounds.columns().len()));
+                let tree = tree.map_err(|why| inconsistent(why.into()))?;
+                let boxes = tree.leaf_boxes();
+                AnySynopsis::Tree(TreeSynopsis { tree, boxes, counts, count_noise: count_sd, guarantee, charged })
+            }
+        };
         Ok(Self { synopsis, bounds, method, published, decisions, shoal })
     }
 }
 
-/// The grid and the bounds of a description, or what in it does not go together.
-fn check(about: &Description) -> Result<(Grid, Bounds), String> {
+/// The grid, if it is one, and the bounds of a description, or what in it does not go together.
+fn check(about: &Description) -> Result<(Option<Grid>, Bounds), String> {
     let dims = about.columns.len();
     if dims == 0 {
         return Err("it has no columns".into());
@@ -69,11 +89,15 @@ fn check(about: &Description) -> Result<(Grid, Bounds), String> {
     if about.columns.iter().collect::<BTreeSet<_>>().len() != dims {
         return Err("two columns have the same name".into());
     }
-    if about.cells_per_axis.len() != dims {
-        return Err("each column needs a number of cells".into());
+    match (about.version, &about.cells_per_axis, about.leaves) {
+        (VERSION, Some(cells), None) if cells.len() == dims => {}
+        (VERSION, _, _) => return Err("each column needs a number of cells".into()),
+        (_, None, Some(1..=MOST_LEAVES)) => {}
+        (_, _, _) => return Err(format!("a tree has between 1 and {MOST_LEAVES} boxes, and no cells")),
     }
     let bounds = Bounds::new(about.columns.clone(), about.bounds.clone()).map_err(|e| e.to_string())?;
-    let grid = Grid::new(about.cells_per_axis.clone(), MOST_CELLS).map_err(|e| e.to_string())?;
+    let grid = about.cells_per_axis.clone().map(|cells| Grid::new(cells, MOST_CELLS)).transpose();
+    let grid = grid.map_err(|e| e.to_string())?;
     if !(about.count_sd >= 0.0 && about.count_sd.is_finite()) {
         return Err("the noise of the counts is no number from 0 on".into());
     }

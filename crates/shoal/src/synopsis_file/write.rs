@@ -11,9 +11,10 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::tree_rows::{AT, AXIS, DEPTH, TreeRows};
 use super::{CHECKSUM_KEY, COUNT, KEY, SynopsisFile, checksum};
+use crate::curator::{AnySynopsis, Synopsis, TreeSynopsis};
 use crate::data::{HALF_WIDTH, LatticeMap, plain_error};
-use crate::scan::Grid;
 
 /// Cells in a row group.
 const GROUP: usize = 1 << 20;
@@ -29,9 +30,12 @@ impl SynopsisFile {
 
     fn write_parquet(&self, out: impl Write + Send) -> Result<()> {
         let description = serde_json::to_string(&self.description()).map_err(|e| ParquetError::External(e.into()))?;
-        let counts = &self.synopsis.counts;
+        let tree = self.synopsis.as_tree().map(|boxes| TreeRows::of(&boxes.tree));
+        let mut columns = vec![self.synopsis.counts()];
+        columns.extend(tree.iter().flat_map(|rows| [&rows.depth[..], &rows.axis, &rows.at]));
+        let cells_in_all = self.synopsis.cells();
         let pairs = vec![
-            KeyValue::new(CHECKSUM_KEY.into(), checksum(&description, counts)),
+            KeyValue::new(CHECKSUM_KEY.into(), checksum(&description, &columns)),
             KeyValue::new(KEY.into(), description),
         ];
         let properties = WriterProperties::builder()
@@ -41,15 +45,17 @@ impl SynopsisFile {
             .set_key_value_metadata(Some(pairs))
             .build();
         let mut writer = SerializedFileWriter::new(out, Arc::new(self.schema()?), Arc::new(properties))?;
-        let axes = self.axes();
-        for start in (0..counts.len()).step_by(GROUP) {
-            let cells = start..(start + GROUP).min(counts.len());
+        let edges = Edges::of(self);
+        for start in (0..cells_in_all).step_by(GROUP) {
+            let cells = start..(start + GROUP).min(cells_in_all);
             let mut group = writer.next_row_group()?;
-            let mut sides = axes.iter().flat_map(|axis| [(axis, 0), (axis, 1)]);
+            let mut sides = (0..self.bounds.columns().len()).flat_map(|axis| [(axis, 0), (axis, 1)]);
+            let mut columns = columns.iter();
             while let Some(column) = group.next_column()? {
                 match sides.next() {
-                    Some((axis, side)) => axis.write(side, cells.clone(), column)?,
-                    None => write_counts(&counts[cells.clone()], column)?,
+                    Some((axis, side)) => edges.write(axis, side, cells.clone(), column)?,
+                    // Unwrap safety: the schema has just these columns of integers.
+                    None => write_integers(&columns.next().unwrap()[cells.clone()], column)?,
                 }
             }
             group.close()?;
@@ -67,59 +73,94 @@ impl SynopsisFile {
             fields.push(field(&format!("{name}_low"), PhysicalType::DOUBLE)?);
             fields.push(field(&format!("{name}_high"), PhysicalType::DOUBLE)?);
         }
-        fields.push(field(COUNT, PhysicalType::INT64)?);
+        let of_tree: &[&str] = if self.synopsis.as_tree().is_some() { &[DEPTH, AXIS, AT] } else { &[] };
+        for name in [COUNT].iter().chain(of_tree) {
+            fields.push(field(name, PhysicalType::INT64)?);
+        }
         Type::group_type_builder("cells").with_fields(fields).build()
-    }
-
-    fn axes(&self) -> Vec<Axis> {
-        let (grid, map) = (&self.synopsis.grid, LatticeMap::new(&self.bounds));
-        let mut stride = grid.cells();
-        let along = grid.cells_per_axis().iter().enumerate();
-        along
-            .map(|(axis, &along)| {
-                stride /= along as usize;
-                Axis { edges: edges(grid, &map, axis), stride }
-            })
-            .collect()
     }
 }
 
-/// One attribute: where its cells begin and end.
+/// Where cells begin and end, in the user's units.
+enum Edges<'a> {
+    /// Per attribute, the edges of a grid.
+    Grid(Vec<Axis>),
+    Tree(&'a TreeSynopsis, LatticeMap),
+}
+
+/// One attribute of a grid: where its cells begin and end.
 struct Axis {
-    /// In the user's units, one more than there are cells.
+    /// One more than there are cells.
     edges: Vec<f64>,
     /// Cells until the next one along this axis.
     stride: usize,
 }
 
-impl Axis {
-    /// Writes the lower (0) or upper (1) sides of a range of cells.
-    fn write(&self, side: usize, cells: Range<usize>, mut column: SerializedColumnWriter<'_>) -> Result<()> {
-        let along = self.edges.len() - 1;
+impl<'a> Edges<'a> {
+    fn of(file: &'a SynopsisFile) -> Self {
+        let map = LatticeMap::new(&file.bounds);
+        match &file.synopsis {
+            AnySynopsis::Grid(synopsis) => Self::Grid(axes(synopsis, &map)),
+            AnySynopsis::Tree(synopsis) => Self::Tree(synopsis, map),
+        }
+    }
+
+    /// The lower (0) or upper (1) side of a cell.
+    fn side(&self, axis: usize, side: usize, cell: usize) -> f64 {
+        match self {
+            Self::Grid(axes) => {
+                let Axis { edges, stride } = &axes[axis];
+                edges[cell / stride % (edges.len() - 1) + side]
+            }
+            Self::Tree(synopsis, map) => match side {
+                0 => edge(map, axis, synopsis.boxes.low(cell)[axis].into()),
+                _ => edge(map, axis, i32::from(synopsis.boxes.high(cell)[axis]) + 1),
+            },
+        }
+    }
+
+    /// Writes one side of a range of cells.
+    fn write(
+        &self,
+        axis: usize,
+        side: usize,
+        cells: Range<usize>,
+        mut column: SerializedColumnWriter<'_>,
+    ) -> Result<()> {
         let mut values = Vec::with_capacity(BATCH);
         for start in cells.clone().step_by(BATCH) {
             values.clear();
             let batch = start..(start + BATCH).min(cells.end);
-            values.extend(batch.map(|cell| self.edges[cell / self.stride % along + side]));
+            values.extend(batch.map(|cell| self.side(axis, side, cell)));
             column.typed::<DoubleType>().write_batch(&values, None, None)?;
         }
         column.close()
     }
 }
 
-fn write_counts(counts: &[i64], mut column: SerializedColumnWriter<'_>) -> Result<()> {
-    for batch in counts.chunks(BATCH) {
+fn axes(synopsis: &Synopsis, map: &LatticeMap) -> Vec<Axis> {
+    let grid = &synopsis.grid;
+    let mut stride = grid.cells();
+    let along = grid.cells_per_axis().iter().enumerate();
+    along
+        .map(|(axis, &along)| {
+            stride /= along as usize;
+            let inner = (0..along).map(|index| edge(map, axis, grid.edges(axis, index).0.into()));
+            Axis { edges: inner.chain([edge(map, axis, HALF_WIDTH + 1)]).collect(), stride }
+        })
+        .collect()
+}
+
+fn write_integers(values: &[i64], mut column: SerializedColumnWriter<'_>) -> Result<()> {
+    for batch in values.chunks(BATCH) {
         column.typed::<Int64Type>().write_batch(batch, None, None)?;
     }
     column.close()
 }
 
-/// The ends of the bounds, and between two cells the value that is halfway between their lattice positions: that is
-/// where rounding to the lattice parts them.
-fn edges(grid: &Grid, map: &LatticeMap, axis: usize) -> Vec<f64> {
-    let half = f64::from(HALF_WIDTH);
-    let inner = |index: u32| (f64::from(grid.edges(axis, index).0) - 0.5) / half;
-    let along = grid.cells_per_axis()[axis];
-    let inner = (1..along).map(|index| map.to_user(axis, inner(index)));
-    std::iter::once(map.to_user(axis, -1.0)).chain(inner).chain([map.to_user(axis, 1.0)]).collect()
+/// Where a cell begins whose first lattice coordinate is this one: at the end of the bounds, or halfway to the coordinate
+/// before, because there rounding to the lattice parts them.
+fn edge(map: &LatticeMap, axis: usize, first: i32) -> f64 {
+    let between = (f64::from(first) - 0.5) / f64::from(HALF_WIDTH);
+    map.to_user(axis, between.clamp(-1.0, 1.0))
 }
