@@ -255,7 +255,9 @@ fn a_description_that_does_not_make_sense_is_refused() {
         read(crafted(&about, 20, int)).unwrap_err().to_string()
     };
     let cases = [
-        ("version", json!(2), "version 2"),
+        ("version", json!(3), "version 3"),
+        ("version", json!(2), "a tree has"),
+        ("leaves", json!(20), "number of cells"),
         ("version", json!("1"), "no version number"),
         ("version", Value::Null, "no version number"),
         ("columns", json!(["age"]), "number of cells"),

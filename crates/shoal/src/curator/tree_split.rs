@@ -194,7 +194,7 @@ fn loss_up(decay: &Amount, bias: u64, floor: u64) -> Option<Amount> {
         let power = power_up(rows);
         div_up(mul_up(power, step), ((1.0 + alpha_down).next_down() - power).next_down())
     };
-    let whole = floor / bias + 1;
+    let whole = (floor / bias).checked_add(1)?;
     let mut sum = 0.0;
     let mut term = whole;
     loop {

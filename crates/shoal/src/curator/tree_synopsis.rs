@@ -22,6 +22,9 @@ use crate::data::{HALF_WIDTH, LatticePoints, TILE};
 use crate::plain::{BestKMeans, LatticeCentres, SearchCentres, assign, kmeans_from, kmeanspp, usual_candidates};
 use crate::scan::{BoxTree, LeafBoxes};
 
+/// A cluster whose count is no more standard deviations of its noise above zero than this may have no rows at all.
+const DOUBTFUL: f64 = 3.0;
+
 /// A released tree of noisy counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeSynopsis {
@@ -175,7 +178,8 @@ impl Members {
     /// Standard deviation of the centre's error per attribute, in interval widths.
     fn error(&self, variance: f64) -> Vec<f64> {
         let count = self.count();
-        if count <= 0.0 {
+        // A count that noise alone may well have given says nothing of where rows are.
+        if count <= DOUBTFUL * (variance * self.leaves).sqrt() {
             return vec![HOPELESS; self.spreads.len()];
         }
         let positions = f64::from(2 * HALF_WIDTH + 1);
