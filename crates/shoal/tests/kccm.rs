@@ -8,7 +8,7 @@ use shoal::curator::{
     Settings, Shares, System, find_method,
 };
 use shoal::data::{HALF_WIDTH, LatticePoints};
-use shoal::plain::{ClusterSums, LatticeCentres};
+use shoal::plain::{ClusterSums, LatticeCentres, Reach};
 use shoal::scan::{BlockDraw, BoxTree, Grid, LocalScan, Scan, ScanError};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Sensitive};
@@ -95,6 +95,9 @@ impl Scan for Watched {
     fn sums_and_counts(&self, centres: &LatticeCentres) -> Result<Sensitive<ClusterSums>, ScanError> {
         self.1.lock().unwrap().push(centres.count());
         self.0.sums_and_counts(centres)
+    }
+    fn clipped_sums(&self, _: &LatticeCentres, _: &Reach) -> Result<Sensitive<ClusterSums>, ScanError> {
+        panic!("DP-KCCM asks for no clipped sums")
     }
     fn cell_counts(&self, _: &Grid) -> Result<Sensitive<Vec<u64>>, ScanError> {
         panic!("DP-KCCM asks for no cells")
