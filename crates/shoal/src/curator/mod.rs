@@ -7,6 +7,7 @@
 //! | [`Pgkm`] | SCL16 §4.1.3: `pgkm` |
 //! | [`Eugkm`] | SCL16 §4.2.1: `eugkm` |
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
+//! | [`KNormLloyd`] | own: `knorm-lloyd` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
 
 mod block_kmeans;
@@ -24,6 +25,7 @@ mod gkm;
 mod grid_size;
 mod hybrid;
 mod kccm;
+mod knorm_lloyd;
 mod knorm_sums;
 mod method;
 mod noisy_counts;
@@ -52,6 +54,7 @@ pub use gkm::{Blocks, Gkm, GkmParams};
 pub use grid_size::{ChosenGrid, GridRule, MOST_CELLS};
 pub use hybrid::{Hybrid, HybridParams};
 pub use kccm::{Kccm, KccmParams, Shares};
+pub use knorm_lloyd::{KNormLloyd, KNormLloydParams};
 pub use knorm_sums::KNormSumsMechanism;
 pub use method::{METHODS, MethodInfo, find_method, plus_minus};
 pub use noisy_counts::NoisyCountsMechanism;
