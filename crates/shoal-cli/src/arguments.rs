@@ -164,6 +164,10 @@ pub struct FitArgs {
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice
     #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
     pub epsilon: Epsilon,
+    /// A chance, well below 1 / number of rows, for which nothing need be promised: methods that use one get by with less
+    /// noise (`shoal methods` tells which); 0 keeps a pure ε
+    #[arg(short, long, default_value = "0", value_parser = parse_delta, allow_negative_numbers = true)]
+    pub delta: Delta,
     /// Public limits of each column: `LO,HI`, `NAME=LO:HI,…`, or a JSON or TOML file
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,

@@ -7,7 +7,7 @@ use shoal_privacy::Amount;
 #[derive(Args, Default, Clone)]
 #[command(next_help_heading = "Knobs of the methods (left out: the papers' values, where they have some)")]
 pub struct Knobs {
-    /// Steps of dplloyd [default: 5] and of kccm and its kin [default: 12]; rounds of pgkm [default: from rows and ε];
+    /// Steps of dplloyd [default: 5], of knorm-lloyd [default: 2], of kccm and its kin [default: 12]; rounds of pgkm [default: from rows and ε];
     /// rounds at most, on the cells of eugkm, hybrid and tree [default: 50] and in the blocks of gkm [default: 30]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub iterations: Option<u32>,

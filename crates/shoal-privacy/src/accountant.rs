@@ -153,6 +153,16 @@ impl Accountant {
         Ok(())
     }
 
+    /// The promise to tell: what was spent, in the unit of the allowance where that is (ε, δ) and the steps were charged in
+    /// zCDP. Every step was checked to leave the allowance's own promise standing, so that is the one told.
+    pub fn promised(&self) -> Claim {
+        let mut promised = self.spent.clone();
+        if matches!((&promised.loss, &self.limit.loss), (Loss::Zcdp(_), Loss::Approximate { .. })) {
+            promised.loss = self.limit.loss.clone();
+        }
+        promised
+    }
+
     /// The promise that everything charged so far keeps: composed from the steps, not from what was asked for.
     pub fn spent(&self) -> &Claim {
         &self.spent

@@ -35,7 +35,7 @@ pub use accountant::{Accountant, Allowance, ChargeError, ManyLooks, Mechanism};
 pub use amount::{Amount, AmountError};
 pub use claim::{Assumption, Claim, CompositionError, Numerics};
 pub use guarantee::{Guarantee, NoGuarantee, Published};
-pub use loss::{Incomparable, Loss, pure_to_zcdp, zcdp_to_epsilon_up};
+pub use loss::{Incomparable, Loss, largest_rho_down, pure_to_zcdp, zcdp_to_epsilon_up};
 pub use neighbours::{Metric, Neighbours};
 pub use units::{Delta, DeltaError, Epsilon, Rho};
 pub use wrappers::{NonPrivate, Released, Sensitive, ThisIsNotPrivate};

@@ -199,3 +199,37 @@ pub fn zcdp_to_epsilon_up(rho: &Rho, delta: &Delta) -> Option<Epsilon> {
     // A double's shortest decimal may lie half a unit below it, hence the step up.
     Amount::from_shortest_decimal(epsilon.next_up()).ok().map(Epsilon::new)
 }
+
+/// A ρ, as large as can be found, such that ρ-zCDP implies (ε, δ)-DP by [`zcdp_to_epsilon_up`]; `None` when δ or ε is zero,
+/// or so small that no ρ above zero will do.
+///
+/// ```
+/// use shoal_privacy::{largest_rho_down, zcdp_to_epsilon_up};
+///
+/// let (epsilon, delta) = ("1".parse()?, "1e-6".parse()?);
+/// let rho = largest_rho_down(&epsilon, &delta).unwrap();
+/// assert!(zcdp_to_epsilon_up(&rho, &delta).unwrap() <= epsilon);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn largest_rho_down(epsilon: &Epsilon, delta: &Delta) -> Option<Rho> {
+    let rho = |value: f64| Amount::from_shortest_decimal(value).ok().map(Rho::new);
+    let fits = |value: f64| {
+        let bound = rho(value).and_then(|rho| zcdp_to_epsilon_up(&rho, delta));
+        bound.is_some_and(|bound| bound <= *epsilon)
+    };
+    // αρ alone is more than ρ, so no ρ above ε will do, but for the logarithms: they are worth less than one.
+    let most = epsilon.amount().to_f64_up() + 1.0;
+    // Bisection over the exponent, then over the digits that make a difference in noise.
+    let (mut low, mut high) = (-300.0_f64, most.log10().max(-300.0) + 1.0);
+    for _ in 0..80 {
+        let middle = (low + high) / 2.0;
+        if fits(10f64.powf(middle)) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    // Whatever the search did, what is returned was tried.
+    let found = 10f64.powf(low);
+    fits(found).then(|| rho(found)).flatten().filter(|rho| !rho.amount().is_zero())
+}

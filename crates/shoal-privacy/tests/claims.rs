@@ -3,7 +3,7 @@
 use shoal_privacy::ledger::{Debit, Receipt};
 use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Delta, Epsilon, Guarantee, Loss, Mechanism, Metric,
-    Neighbours, NoGuarantee, Numerics, Rho, Sensitive, pure_to_zcdp, zcdp_to_epsilon_up,
+    Neighbours, NoGuarantee, Numerics, Rho, Sensitive, largest_rho_down, pure_to_zcdp, zcdp_to_epsilon_up,
 };
 
 fn pure(text: &str) -> Loss {
@@ -255,4 +255,28 @@ fn seeded_noise_voids_the_claim() {
     assert!(void.sentence().starts_with("NO PRIVACY"));
     assert_eq!(serde_json::to_string(&void).unwrap(), r#"{"none":"seeded"}"#);
     assert_eq!(serde_json::from_str::<Guarantee>(r#"{"none":"seeded"}"#).unwrap(), void);
+}
+
+#[test]
+fn the_largest_rho_is_within_its_epsilon_and_hardly_less() {
+    for (epsilon, delta, at_least) in [
+        ("1", "1e-6", 0.02),
+        ("0.1", "1e-6", 0.0002),
+        ("10", "1e-9", 1.0),
+        ("0.001", "1e-12", 1e-9),
+        ("1000", "0.01", 800.0),
+    ] {
+        let (epsilon, delta): (Epsilon, Delta) = (epsilon.parse().unwrap(), delta.parse().unwrap());
+        let rho = largest_rho_down(&epsilon, &delta).unwrap();
+        let implied = |rho: &Rho| zcdp_to_epsilon_up(rho, &delta).unwrap();
+        assert!(implied(&rho) <= epsilon && rho.to_f64_up() > at_least, "ρ = {rho} for ε = {epsilon}, δ = {delta}");
+        assert!(Loss::Zcdp(rho.clone()).implies(&Loss::Approximate { epsilon: epsilon.clone(), delta: delta.clone() }));
+        // A mutant that takes a hundred-thousandth more would promise too much.
+        assert!(implied(&rho.times(&Amount::ratio(100_001, 100_000))) > epsilon, "ρ = {rho}");
+        let halves = rho.split(2);
+        assert_eq!(halves.plus(&halves), rho);
+    }
+    let one: Epsilon = "1".parse().unwrap();
+    assert_eq!(largest_rho_down(&one, &Delta::ZERO), None);
+    assert_eq!(largest_rho_down(&Epsilon::ZERO, &"1e-6".parse().unwrap()), None);
 }

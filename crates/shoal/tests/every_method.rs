@@ -4,10 +4,10 @@ use shoal::curator::{DesignSize, ExpectedError, Knobs, METHODS, MethodInfo, Outc
 use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
 use shoal::scan::LocalScan;
 use shoal_noise::{NoiseSource, SeededNoise};
-use shoal_privacy::{Allowance, Loss};
+use shoal_privacy::{Allowance, Delta, Loss};
 
 fn build(method: &MethodInfo, k: usize, epsilon: &str, size: DesignSize, dims: usize) -> Box<dyn System> {
-    let settings = Settings { k, epsilon: epsilon.parse().unwrap(), size, knobs: Knobs::default() };
+    let settings = Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size, knobs: Knobs::default() };
     method.build(&settings, dims).unwrap()
 }
 
@@ -107,7 +107,7 @@ fn after_over_before(method: &str, epsilon: &str, each: usize) -> f64 {
 
 #[test]
 fn errors_told_before_and_after_the_run_agree() {
-    for method in ["dplloyd", "dplloyd-impr", "eugkm", "hybrid", "kccm", "average-nk", "allocation-k"] {
+    for method in ["dplloyd", "dplloyd-impr", "eugkm", "hybrid", "kccm", "average-nk", "allocation-k", "knorm-lloyd"] {
         for (epsilon, each) in [("1", 3000), ("3", 3000), ("1", 20_000)] {
             let ratio = after_over_before(method, epsilon, each);
             assert!((1.0 / 3.0..3.0).contains(&ratio), "{method} at ε = {epsilon}: {ratio}");

@@ -8,10 +8,10 @@ use shoal::curator::{
     Settings, Shares, System, find_method,
 };
 use shoal::data::{HALF_WIDTH, LatticePoints};
-use shoal::plain::{ClusterSums, LatticeCentres};
+use shoal::plain::{ClusterSums, LatticeCentres, Reach};
 use shoal::scan::{BlockDraw, BoxTree, Grid, LocalScan, Scan, ScanError};
 use shoal_noise::SeededNoise;
-use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Sensitive};
+use shoal_privacy::{Allowance, Amount, Delta, Epsilon, Loss, Neighbours, Numerics, Sensitive};
 
 fn params(k: usize, epsilon: &str) -> KccmParams {
     KccmParams::new(k, epsilon.parse().unwrap())
@@ -32,7 +32,8 @@ fn run(params: KccmParams, rows: &[Vec<i16>], seed: u64) -> Outcome {
 const PLACES: [[f64; 2]; 3] = [[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]];
 
 fn named(name: &str, k: usize, epsilon: &str, knobs: Knobs) -> Box<dyn System> {
-    let settings = Settings { k, epsilon: epsilon.parse().unwrap(), size: DesignSize::Public(1), knobs };
+    let settings =
+        Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size: DesignSize::Public(1), knobs };
     find_method(name).unwrap().build(&settings, 2).unwrap()
 }
 
@@ -95,6 +96,9 @@ impl Scan for Watched {
     fn sums_and_counts(&self, centres: &LatticeCentres) -> Result<Sensitive<ClusterSums>, ScanError> {
         self.1.lock().unwrap().push(centres.count());
         self.0.sums_and_counts(centres)
+    }
+    fn clipped_sums(&self, _: &LatticeCentres, _: &Reach) -> Result<Sensitive<ClusterSums>, ScanError> {
+        panic!("DP-KCCM asks for no clipped sums")
     }
     fn cell_counts(&self, _: &Grid) -> Result<Sensitive<Vec<u64>>, ScanError> {
         panic!("DP-KCCM asks for no cells")

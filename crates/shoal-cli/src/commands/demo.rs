@@ -4,6 +4,7 @@ use shoal::data::Source;
 use shoal::plain::assign_min_cost;
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_privacy::Delta;
 
 use super::fit;
 use crate::arguments::{DemoArgs, FitArgs, Format, MissingArg, Shown, TableArgs};
@@ -43,6 +44,7 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
         data: "people.csv".into(),
         k: GROUPS.len(),
         epsilon: args.epsilon.clone(),
+        delta: Delta::ZERO,
         bounds: Some(BOUNDS.into()),
         method: "dplloyd-impr".into(),
         rows: None,

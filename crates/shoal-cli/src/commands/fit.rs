@@ -10,7 +10,7 @@ use shoal::synopsis_file::{SynopsisFile, is_synopsis};
 use shoal_ledger::FileLedger;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::ledger::{Balance, Debit, Ledger};
-use shoal_privacy::{Allowance, Assumption, Claim, Delta, ThisIsNotPrivate};
+use shoal_privacy::{Allowance, Amount, Assumption, Claim, ThisIsNotPrivate};
 
 use super::outputs::{Asked, OutputFiles, Release};
 use super::summary;
@@ -134,6 +134,7 @@ fn info(args: &FitArgs) -> Result<&'static MethodInfo, Failure> {
 /// Options that the chosen method does not have are refused rather than ignored.
 fn check_options(args: &FitArgs) -> Result<(), Failure> {
     let method = info(args)?;
+    method.check_delta(&args.delta).map_err(of_parameters)?;
     if args.synopsis.is_some() && !method.synopsis {
         let names = names_of(|other| other.synopsis);
         return Err(Failure::usage(format!("{} makes no cells that --synopsis could write; {names} do", method.name)));
@@ -170,7 +171,13 @@ fn settings(args: &FitArgs, rows: Option<u64>) -> Settings {
         (None, Some(share)) => DesignSize::Bought { share: share.clone() },
         (None, None) => DesignSize::bought(),
     };
-    Settings { k: args.k, epsilon: args.epsilon.clone(), size, knobs: args.knobs.to_library() }
+    Settings {
+        k: args.k,
+        epsilon: args.epsilon.clone(),
+        delta: args.delta.clone(),
+        size,
+        knobs: args.knobs.to_library(),
+    }
 }
 
 /// The number of rows that anyone may know, if there is one.
@@ -197,6 +204,12 @@ fn announce(args: &FitArgs, method: &dyn System, rows: Option<u64>, shown: &Show
     }
     if let Some(rows) = rows {
         let expected = method.expected_error(rows as f64);
+        if args.delta.amount().times(&Amount::ratio(rows, 1)) >= Amount::ONE {
+            let delta = &args.delta;
+            eprintln!(
+                "WARNING: δ = {delta} is no less than 1 / {rows}, so the promise would allow a whole row to get out; give a δ well below that."
+            );
+        }
         eprintln!("expected before anything is spent, for {rows} rows: {}", error_words(&expected));
     }
 }
@@ -234,7 +247,7 @@ impl OpenLedger {
 
     fn debit(&mut self, args: &FitArgs, claim: Claim) -> Result<Allowance, Failure> {
         let purpose = format!("{} by {}", summary::plural(args.k, "cluster"), args.method);
-        let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &Delta::ZERO, &purpose)
+        let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &args.delta, &purpose)
             .ok_or_else(|| Failure::refused("this method's loss cannot be kept in a ledger"))?;
         let receipt = self.ledger.debit(&debit)?;
         Ok(Allowance::debited(claim, receipt)?)

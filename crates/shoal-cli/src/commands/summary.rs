@@ -81,13 +81,20 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     } else if let Some(paid) = &model.paid_before {
         text.push_str(&format!("Spent: nothing; the synopsis was paid for with ε = {}.\n", paid.epsilon));
     } else if let Some(spent) = &model.spent {
-        text.push_str(&format!("Spent: ε = {}", spent.epsilon));
+        let delta = spent.delta.as_ref().map_or_else(String::new, |delta| format!(", δ = {delta}"));
+        text.push_str(&format!("Spent: ε = {}{delta}", spent.epsilon));
         match balance {
-            Some((dataset, balance)) => text.push_str(&format!(
-                "; ε = {} of {} is left for {dataset}.\n",
-                balance.epsilon_left().amount().display_down(),
-                balance.epsilon_total
-            )),
+            Some((dataset, balance)) => {
+                let delta_left = match spent.delta {
+                    Some(_) => format!(", δ = {} of {}", balance.delta_left().display_down(), balance.delta_total),
+                    None => String::new(),
+                };
+                text.push_str(&format!(
+                    "; ε = {} of {}{delta_left} is left for {dataset}.\n",
+                    balance.epsilon_left().amount().display_down(),
+                    balance.epsilon_total
+                ));
+            }
             None if shown.quiet => text.push_str(".\n"),
             None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
         }
@@ -132,7 +139,11 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
 /// What a promise comes to: a loss per distance for two records that are near each other, and a warning where it is weak.
 pub fn in_practice(claim: &Claim) -> String {
     let Loss::PerDistance(epsilon) = &claim.loss else {
-        let weak = claim.loss.epsilon_at_up(&Delta::ZERO).is_some_and(|epsilon| epsilon.to_f64_up() >= WEAK);
+        let epsilon = match &claim.loss {
+            Loss::Approximate { epsilon, .. } => Some(epsilon.clone()),
+            other => other.epsilon_at_up(&Delta::ZERO),
+        };
+        let weak = epsilon.is_some_and(|epsilon| epsilon.to_f64_up() >= WEAK);
         let warning = "WARNING: with so large an ε this is a weak promise; 1 is a common choice.\n";
         return if weak { warning.into() } else { String::new() };
     };

@@ -1,13 +1,13 @@
 //! From a method's name and its knobs to the system that runs.
 
-use shoal_privacy::{Amount, Epsilon};
+use shoal_privacy::{Amount, Delta, Epsilon};
 
 use super::method::MethodInfo;
 use super::system::{FitError, System};
 use super::{
     Blocks, DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, GridRule, Hybrid, HybridParams,
-    Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Shares, Start, SynopsisKMeans, Tree, TreeParams,
-    TreeReleaseParams,
+    KNormLloyd, KNormLloydParams, Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Shares, Start, SynopsisKMeans,
+    Tree, TreeParams, TreeReleaseParams,
 };
 
 /// What every method needs to know.
@@ -17,6 +17,8 @@ pub struct Settings {
     pub k: usize,
     /// The whole budget.
     pub epsilon: Epsilon,
+    /// The δ that may be used beside it; zero for a pure ε, which most methods keep anyway.
+    pub delta: Delta,
     /// For how many rows the method is designed, if it is.
     pub size: DesignSize,
     /// What differs from the paper.
@@ -64,14 +66,16 @@ impl MethodInfo {
     ///
     /// ```
     /// use shoal::curator::{DesignSize, Knobs, Settings, find_method};
+    /// use shoal_privacy::Delta;
     ///
     /// let size = DesignSize::Public(50_000);
-    /// let settings = Settings { k: 5, epsilon: "1".parse()?, size, knobs: Knobs::default() };
+    /// let settings = Settings { k: 5, epsilon: "1".parse()?, delta: Delta::ZERO, size, knobs: Knobs::default() };
     /// let hybrid = find_method("hybrid").unwrap().build(&settings, 6)?;
     /// assert_eq!(hybrid.claim().loss.symbols(), "ε = 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn build(&self, settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> {
+        self.check_delta(&settings.delta)?;
         let kccm = |n, shares| Kccm::new(kccm(settings, n, shares), dims);
         Ok(match self.name {
             "dplloyd" => Box::new(DpLloyd::new(dplloyd(settings, Start::Uniform), dims)?),
@@ -86,6 +90,7 @@ impl MethodInfo {
             "allocation-k" => Box::new(kccm(1, Shares::Growing)?),
             "tree" => Box::new(Tree::new(tree(settings, dims), dims)?),
             "average-k" => Box::new(kccm(1, Shares::Equal)?),
+            "knorm-lloyd" => Box::new(KNormLloyd::new(knorm_lloyd(settings), dims)?),
             other => unreachable!("{other} is in the list of methods and not built here"),
         })
     }
@@ -169,10 +174,42 @@ fn kccm(settings: &Settings, n: usize, shares: Shares) -> KccmParams {
     }
 }
 
+fn knorm_lloyd(settings: &Settings) -> KNormLloydParams {
+    let params = KNormLloydParams::new(settings.k, settings.epsilon.clone());
+    KNormLloydParams {
+        delta: settings.delta.clone(),
+        iterations: settings.knobs.iterations.unwrap_or(params.iterations),
+        ..params
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use shoal_privacy::Loss;
+
     use super::super::METHODS;
     use super::*;
+
+    #[test]
+    fn a_delta_is_used_or_refused() {
+        let settings = |delta: &str| Settings {
+            k: 3,
+            epsilon: "1".parse().unwrap(),
+            delta: delta.parse().unwrap(),
+            size: DesignSize::Public(5000),
+            knobs: Knobs::default(),
+        };
+        for method in METHODS {
+            let small = method.build(&settings("1e-6"), 2);
+            if method.delta {
+                let expected = Loss::Approximate { epsilon: "1".parse().unwrap(), delta: "1e-6".parse().unwrap() };
+                assert_eq!(small.map(|system| system.claim().loss).unwrap(), expected, "{}", method.name);
+            } else {
+                assert!(small.err().unwrap().to_string().contains("knorm-lloyd"), "{}", method.name);
+            }
+            assert!(matches!(method.build(&settings("0.02"), 2), Err(FitError::Parameter { what: "δ", .. })));
+        }
+    }
 
     #[test]
     fn every_listed_method_can_be_built_and_costs_exactly_its_budget() {
@@ -181,8 +218,8 @@ mod tests {
                 for epsilon in ["1", "0.1", "0.7", "1/3"] {
                     for dims in [1, 2, 6] {
                         let epsilon: Epsilon = epsilon.parse().unwrap();
-                        let settings =
-                            Settings { k: 3, epsilon: epsilon.clone(), size: size.clone(), knobs: Knobs::default() };
+                        let (delta, size, knobs) = (Delta::ZERO, size.clone(), Knobs::default());
+                        let settings = Settings { k: 3, epsilon: epsilon.clone(), delta, size, knobs };
                         let claim = method.build(&settings, dims).unwrap().claim();
                         assert_eq!(claim.loss, shoal_privacy::Loss::Pure(epsilon), "{}, d = {dims}", method.name);
                     }

@@ -79,9 +79,14 @@ pub fn centre_noise(step: &NoisySumsMechanism, centre: &[f64], size: f64) -> Vec
 /// The square of [`centre_noise`] before a blind guess limits it, which only a centre that is not averaged with others
 /// may be; without rows that of a blind guess.
 pub(super) fn centre_variance(step: &NoisySumsMechanism, centre: &[f64], size: f64) -> Vec<f64> {
+    centre.iter().map(|&x| coordinate_variance(step.sum_variance(), step.count_variance(), x, size)).collect()
+}
+
+/// Variance of one coordinate at `x` (box units) of a centre with `size` rows, in squared interval widths, from the
+/// variances of its sum (in units of half a box width) and of its count; without rows that of a blind guess.
+pub(super) fn coordinate_variance(of_sum: f64, of_count: f64, x: f64, size: f64) -> f64 {
     // Half a box width is half an interval.
-    let variance = |x: &f64| 0.25 * (step.sum_variance() + x * x * step.count_variance()) / (size * size);
-    centre.iter().map(|x| if size > 0.0 { variance(x) } else { HOPELESS * HOPELESS }).collect()
+    if size > 0.0 { 0.25 * (of_sum + x * x * of_count) / (size * size) } else { HOPELESS * HOPELESS }
 }
 
 #[cfg(test)]

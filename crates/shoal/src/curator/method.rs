@@ -1,7 +1,9 @@
 //! Every method by name: paper, trust model, published claim, guarantee, status, options.
 
 use serde::Serialize;
-use shoal_privacy::Published;
+use shoal_privacy::{Amount, Delta, Published};
+
+use super::system::FitError;
 
 /// One row of `shoal methods`.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -24,11 +26,37 @@ pub struct MethodInfo {
     pub options: &'static [&'static str],
     /// True when it releases noisy cells that can be clustered again.
     pub synopsis: bool,
+    /// True when it can make use of a δ above zero.
+    pub delta: bool,
     /// What the number after ± is.
     pub plus_minus: &'static str,
 }
 
+/// From here on, δ is no small chance: a mechanism that lets one row in a hundred out entirely keeps such a promise.
+const LARGEST_DELTA: (u64, u64) = (1, 100);
+
 impl MethodInfo {
+    /// Refuses a δ that promises next to nothing, and one that the method has no use for.
+    pub fn check_delta(&self, delta: &Delta) -> Result<(), FitError> {
+        let refused = |wanted: String| FitError::Parameter { what: "δ", given: delta.to_string(), wanted };
+        if delta.amount().is_zero() {
+            Ok(())
+        } else if *delta.amount() > Amount::ratio(LARGEST_DELTA.0, LARGEST_DELTA.1) {
+            Err(refused(
+                "a δ well below 1 / number of rows, such as 1e-6: δ = 0.01 may let one row in a hundred out".into(),
+            ))
+        } else if !self.delta {
+            let names: Vec<_> = METHODS.iter().filter(|method| method.delta).map(|method| method.name).collect();
+            let names = names.join(", ");
+            Err(refused(format!(
+                "0 with {}, which keeps a pure ε, or choose a method that uses one ({names})",
+                self.name
+            )))
+        } else {
+            Ok(())
+        }
+    }
+
     /// What the paper says of it.
     pub fn published(&self) -> Published {
         Published::new(self.published, self.paper)
@@ -46,6 +74,7 @@ const SCL16: MethodInfo = MethodInfo {
     summary: "",
     options: &[],
     synopsis: false,
+    delta: false,
     plus_minus: "two standard deviations of the privacy noise",
 };
 
@@ -153,6 +182,17 @@ pub const METHODS: &[MethodInfo] = &[
         options: &["iterations", "inits", "structure-share"],
         synopsis: true,
         plus_minus: "two standard deviations of the error from privacy noise and from the width of the boxes",
+        ..SCL16
+    },
+    MethodInfo {
+        name: "knorm-lloyd",
+        paper: "HT10",
+        published: "ε-DP of the K-norm mechanism",
+        guarantee: "pure ε, or (ε, δ) by zCDP with --delta; add or remove one row, exact; needs public bounds",
+        status: "own; the noise is that of the paper, in the maximum norm, on a lattice",
+        summary: "dplloyd-impr with noise in the shape of a cube: about half as much for the same ε; Gaussian with --delta",
+        options: &["iterations"],
+        delta: true,
         ..SCL16
     },
 ];

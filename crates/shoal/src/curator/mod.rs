@@ -7,6 +7,7 @@
 //! | [`Pgkm`] | SCL16 §4.1.3: `pgkm` |
 //! | [`Eugkm`] | SCL16 §4.2.1: `eugkm` |
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
+//! | [`KNormLloyd`] | own: `knorm-lloyd` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
 //! | [`Tree`] | docs/private-tree.md: `tree` |
 
@@ -15,15 +16,20 @@ mod block_kmeans;
 mod block_sums;
 mod breeding;
 mod build;
+mod clipped_step;
 mod cut_rule;
 mod design_size;
 mod dplloyd;
 mod eugkm;
 mod expected_error;
+mod gaussian_counts;
+mod gaussian_sums;
 mod gkm;
 mod grid_size;
 mod hybrid;
 mod kccm;
+mod knorm_lloyd;
+mod knorm_sums;
 mod method;
 mod noisy_counts;
 mod noisy_lloyd;
@@ -31,6 +37,7 @@ mod noisy_sums;
 mod pgkm;
 mod private_quantile;
 mod row_mechanism;
+mod scaled_sums;
 mod select_by_cost;
 mod sphere_packing;
 mod synopsis;
@@ -45,21 +52,27 @@ pub use any_synopsis::AnySynopsis;
 pub use block_kmeans::{BlockKMeans, Matching};
 pub use block_sums::{BlockSumsMechanism, OutputRange};
 pub use build::{Knobs, Settings};
+pub use clipped_step::{ClippedStep, StepBudget};
 pub use cut_rule::{CutRule, WidestSide};
 pub use design_size::{DesignSize, Settled, SizeStep};
 pub use dplloyd::{DpLloyd, DpLloydParams, Start};
 pub use eugkm::{Eugkm, EugkmParams};
 pub use expected_error::{ExpectedError, SWAMPED, centre_noise, swamped_clusters};
+pub use gaussian_counts::GaussianCountsMechanism;
+pub use gaussian_sums::GaussianSumsMechanism;
 pub use gkm::{Blocks, Gkm, GkmParams};
 pub use grid_size::{ChosenGrid, GridRule, MOST_CELLS};
 pub use hybrid::{Hybrid, HybridParams};
 pub use kccm::{Kccm, KccmParams, Shares};
+pub use knorm_lloyd::{KNormLloyd, KNormLloydParams};
+pub use knorm_sums::KNormSumsMechanism;
 pub use method::{METHODS, MethodInfo, find_method, plus_minus};
 pub use noisy_counts::NoisyCountsMechanism;
 pub use noisy_sums::{NoisySums, NoisySumsMechanism};
 pub use pgkm::{MOST_PUBLISHED_ROUNDS, Pgkm, PgkmParams, Rounds};
 pub use private_quantile::QuantileMechanism;
 pub use row_mechanism::{RowMechanism, Running};
+pub use scaled_sums::ScaledSums;
 pub use select_by_cost::SelectByCostMechanism;
 pub use sphere_packing::sphere_packing;
 pub use synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};

@@ -1,14 +1,14 @@
 //! What the curator's mechanisms have in common: they hide one row, exactly.
 //!
 //! A mechanism says what it takes and gives, what adding or removing one row can cost, computed from its own noise and
-//! sensitivity, and how it draws. The claim follows: pure ε between tables of which one has one row more, exact, given
-//! public bounds and one row per person.
+//! sensitivity, and how it draws. The claim follows: that loss, pure or concentrated, between tables of which one has one
+//! row more, exact, given public bounds and one row per person.
 
 use dashu_ratio::RBig;
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics};
+use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics, Rho};
 
-/// Adds exact noise to integers, with a pure loss for adding or removing one row.
+/// Adds exact noise to integers, with a known loss for adding or removing one row.
 pub trait RowMechanism {
     /// The sensitive value.
     type Input;
@@ -60,6 +60,12 @@ impl<M: RowMechanism + ?Sized> Mechanism for Running<'_, M> {
 pub(super) fn pure(loss: RBig) -> Loss {
     // Unwrap safety: the samplers refuse a decay that is not positive.
     Loss::Pure(Epsilon::new(Amount::from_rational(loss).unwrap()))
+}
+
+/// A concentrated loss that is a sum of squared sensitivities over twice the variances, none of which can be negative.
+pub(super) fn concentrated(loss: RBig) -> Loss {
+    // Unwrap safety: the samplers refuse a variance that is not positive.
+    Loss::Zcdp(Rho::new(Amount::from_rational(loss).unwrap()))
 }
 
 /// Noisy numbers are clamped here. The samplers themselves stop at 2^63, and no exact number comes near 2^61, so a draw

@@ -63,7 +63,9 @@ pub struct Outcome {
     pub noise_per_centre: Vec<Vec<f64>>,
     /// What is promised: composed of the steps that ran, and void if the noise came from a seed.
     pub guarantee: Guarantee,
-    /// What the steps were charged, seeded or not.
+    /// What holds besides, told in another unit: zCDP, where the promise is told as (ε, δ).
+    pub also: Vec<Claim>,
+    /// What the steps were charged, seeded or not, in the unit of the promise.
     pub charged: Loss,
     /// What public or released numbers decided on the way, for the user to read.
     pub decisions: Vec<String>,
@@ -79,14 +81,16 @@ impl Outcome {
         accountant: &Accountant,
         noise: &dyn NoiseSource,
     ) -> Self {
-        let charged = accountant.spent().clone();
+        let charged = accountant.promised();
         let guarantee = Guarantee::of(charged.clone(), noise.is_seeded());
+        let steps = Some(accountant.spent()).filter(|steps| **steps != charged && !noise.is_seeded());
         Self {
             centres,
             sizes: Vec::new(),
             size_noise: Vec::new(),
             noise_per_centre,
             guarantee,
+            also: steps.into_iter().cloned().collect(),
             charged: charged.loss,
             decisions: Vec::new(),
             synopsis: None,
@@ -114,9 +118,10 @@ impl Outcome {
         self.with_claims(|claim| claim.with_public_row_count())
     }
 
-    /// Changes every promise that leaves with this outcome: its own and that of its synopsis, which circumstances of the
+    /// Changes every promise that leaves with this outcome: its own, in all units, and that of its synopsis, which circumstances of the
     /// run concern alike.
     fn with_claims(mut self, change: impl Fn(Claim) -> Option<Claim>) -> Self {
+        self.also = self.also.into_iter().filter_map(&change).collect();
         let of_synopsis = self.synopsis.as_mut().map(AnySynopsis::guarantee_mut);
         for guarantee in std::iter::once(&mut self.guarantee).chain(of_synopsis) {
             if let Guarantee::Holds(claim) = guarantee {

@@ -26,6 +26,7 @@
 //! assert!((centres[0] + 19_500.0).abs() < 1e-6 && (centres[1] - 10_000.0).abs() < 1e-6);
 //! ```
 
+mod clipped_sums;
 mod coarse;
 mod condensed;
 mod dbscan;
@@ -39,11 +40,13 @@ mod kmeans;
 mod kmeanspp;
 mod lloyd;
 mod nearest;
+mod reach;
 mod second_look;
 mod sums;
 mod to_clusters;
 mod weighted;
 
+pub use clipped_sums::{ClipLimits, clipped_sums};
 pub use coarse::SearchCentres;
 pub use condensed::{Condensed, Distances};
 pub use dbscan::{Dbscan, DbscanClustering, DbscanError};
@@ -56,6 +59,7 @@ pub use kmeans::{KMeans, kmeans};
 pub use kmeanspp::{kmeanspp, usual_candidates};
 pub use lloyd::LloydState;
 pub use nearest::{LatticeCentres, assign};
+pub use reach::Reach;
 pub use sums::{ClusterSums, sums_and_counts, sums_and_counts_parallel};
 pub(crate) use to_clusters::Members;
 pub use to_clusters::{ToClusters, WithOwn};

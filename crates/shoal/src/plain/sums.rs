@@ -18,7 +18,7 @@ use super::nearest::{LatticeCentres, Search};
 use crate::data::{LatticePoints, TILE};
 
 /// Pairs of attributes added at once.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 /// Moves that 32-bit partial sums can take: `65535 · 32767 < 2^31`.
 const MOVES_BEFORE_OVERFLOW: usize = 65_535;
@@ -64,7 +64,7 @@ pub(super) struct Move {
 }
 
 /// Eight pairs of attributes of one row, or their sums.
-type Words = [i32; LANES];
+pub(super) type Words = [i32; LANES];
 
 /// Adds up rows without weights.
 pub(super) struct Tally {
@@ -92,18 +92,40 @@ impl Tally {
         }
     }
 
-    /// Puts the rows of one block into clusters `labels`.
-    pub(super) fn add_all(&mut self, tiles: &[i16], labels: &[i32]) {
-        self.make_room(labels.len());
+    /// Copies the rows of one block out of their tiles.
+    fn untile_all(&mut self, tiles: &[i16]) {
         let pairs = self.totals.dims.div_ceil(2);
         for (tile, rows) in tiles.chunks_exact(pairs * 2 * TILE).zip(self.rows.chunks_exact_mut(TILE * self.width)) {
             untile(tile, rows, self.width, self.vectors);
         }
+    }
+
+    /// Puts the rows of one block into clusters `labels`.
+    pub(super) fn add_all(&mut self, tiles: &[i16], labels: &[i32]) {
+        self.make_room(labels.len());
+        self.untile_all(tiles);
         for (&j, row) in labels.iter().zip(self.rows.chunks_exact(self.width)) {
             let j = j as usize;
             self.totals.counts[j] += 1;
             add(&mut self.partial[j * self.width..][..self.width], row);
         }
+    }
+
+    /// [`Self::add_all`] of coordinates clamped to their cluster's limits, which stand as in
+    /// [`ClipLimits`](super::clipped_sums::ClipLimits) and lie on the lattice.
+    pub(super) fn add_all_clamped(&mut self, tiles: &[i16], labels: &[i32], limits: &[[[Words; 2]; 2]]) {
+        self.make_room(labels.len());
+        self.untile_all(tiles);
+        for &j in labels {
+            self.totals.counts[j as usize] += 1;
+        }
+        let (rows, partial, width) = (&self.rows, &mut self.partial, self.width);
+        #[cfg(target_arch = "x86_64")]
+        if self.vectors {
+            // SAFETY: all vector paths include AVX2, and a path is in use only if the machine can run it.
+            return unsafe { add_clamped_avx2(partial, rows, labels, limits, width) };
+        }
+        add_clamped(partial, rows, labels, limits, width);
     }
 
     /// Moves rows of one block between clusters.
@@ -220,6 +242,32 @@ fn subtract(partial: &mut [[Words; 2]], row: &[Words]) {
         *even = std::array::from_fn(|lane| even[lane] - (words[lane] << 16 >> 16));
         *odd = std::array::from_fn(|lane| odd[lane] - (words[lane] >> 16));
     }
+}
+
+#[inline(always)]
+fn add_clamped(partial: &mut [[Words; 2]], rows: &[Words], labels: &[i32], limits: &[[[Words; 2]; 2]], width: usize) {
+    for (&j, row) in labels.iter().zip(rows.chunks_exact(width)) {
+        let first = j as usize * width;
+        let sums = partial[first..][..width].iter_mut().zip(&limits[first..][..width]);
+        for (([even, odd], [evens, odds]), words) in sums.zip(row) {
+            let clamped = |x: i32, limits: &[Words; 2], lane: usize| x.max(limits[0][lane]).min(limits[1][lane]);
+            *even = std::array::from_fn(|lane| even[lane] + clamped(words[lane] << 16 >> 16, evens, lane));
+            *odd = std::array::from_fn(|lane| odd[lane] + clamped(words[lane] >> 16, odds, lane));
+        }
+    }
+}
+
+/// The same, compiled for vectors that know a minimum and a maximum.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn add_clamped_avx2(
+    partial: &mut [[Words; 2]],
+    rows: &[Words],
+    labels: &[i32],
+    limits: &[[[Words; 2]; 2]],
+    width: usize,
+) {
+    add_clamped(partial, rows, labels, limits, width);
 }
 
 /// Copies row `lane` of a tile to its place in `rows`.

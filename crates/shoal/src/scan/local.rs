@@ -9,7 +9,7 @@ use shoal_privacy::Sensitive;
 use super::box_walk::BoxWalk;
 use super::{BlockDraw, BoxTree, Grid, Scan, ScanError};
 use crate::data::{DataError, LatticePoints, LoadOptions, PointStore, Progress, Silent, TILE};
-use crate::plain::{ClusterSums, LatticeCentres, SearchCentres, sums_and_counts};
+use crate::plain::{ClipLimits, ClusterSums, LatticeCentres, Reach, SearchCentres, clipped_sums, sums_and_counts};
 
 /// Tiles that one thread takes at a time: enough to forget the cost of handing them out, few enough to share evenly.
 const TILES_PER_TASK: usize = 512;
@@ -153,6 +153,22 @@ impl Scan for LocalScan {
             centres.dims(),
             || ClusterSums::zero(centres.count(), centres.dims()),
             |points, tiles, sums| sums.merge(&sums_and_counts(points, tiles, &search)),
+            |left, right| left.merge(&right),
+        )
+    }
+
+    fn clipped_sums(&self, centres: &LatticeCentres, reach: &Reach) -> Result<Sensitive<ClusterSums>, ScanError> {
+        if centres.count() != reach.count() {
+            return Err(ScanError::Reaches { centres: centres.count(), reaches: reach.count() });
+        }
+        if centres.dims() != reach.dims() {
+            return Err(ScanError::Dimensions { asked: reach.dims(), has: centres.dims() });
+        }
+        let (search, limits) = (SearchCentres::new(centres), ClipLimits::new(reach));
+        self.merge(
+            centres.dims(),
+            || ClusterSums::zero(centres.count(), centres.dims()),
+            |points, tiles, sums| sums.merge(&clipped_sums(points, tiles, &search, reach, &limits)),
             |left, right| left.merge(&right),
         )
     }

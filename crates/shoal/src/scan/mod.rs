@@ -1,6 +1,6 @@
 //! The only way an algorithm sees records: mergeable integer aggregates over one pass.
 //!
-//! A curator algorithm asks a [`Scan`] for sums and counts per nearest centre, counts per grid cell or tree box,
+//! A curator algorithm asks a [`Scan`] for sums and counts per nearest centre (plain or clipped), counts per grid cell or tree box,
 //! costs of candidate centres, or results per random block. Every answer is a vector of integers that is the sum (or,
 //! for blocks, the concatenation) of the answers for parts of the rows, and its length depends on the question alone.
 //! So the answer is the same for any row order (but for blocks, which are dealt by a row's place), thread count and
@@ -11,6 +11,7 @@
 //! | question | answer | changes, when one row comes or goes, by |
 //! |---|---|---|
 //! | [`Scan::sums_and_counts`] | per centre: a sum per attribute and a count | one centre: each sum by at most `HALF_WIDTH`, the count by 1 |
+//! | [`Scan::clipped_sums`] | per centre: a sum of clipped distances per attribute and a count | one centre: each sum by at most its own half-width, the count by 1 |
 //! | [`Scan::cell_counts`], [`Scan::box_counts`] | a count per cell or box | one count, by 1 |
 //! | [`Scan::costs`] | per candidate set: the sum of squared distances | each by 0 to `d·(2·HALF_WIDTH)²`, all in the same direction |
 //! | [`Scan::block_results`] | per block: what the caller's function makes of its rows | one block's result, arbitrarily, over the random deal (see [`BlockDraw`]) |
@@ -30,7 +31,7 @@ pub use grid::{Grid, GridError};
 pub use local::LocalScan;
 
 use crate::data::{DataError, LatticePoints};
-use crate::plain::{ClusterSums, LatticeCentres};
+use crate::plain::{ClusterSums, LatticeCentres, Reach};
 
 /// What an algorithm can ask about the rows of a table.
 pub trait Scan {
@@ -39,6 +40,10 @@ pub trait Scan {
 
     /// For each centre, the sum of the rows nearest to it and their number.
     fn sums_and_counts(&self, centres: &LatticeCentres) -> Result<Sensitive<ClusterSums>, ScanError>;
+
+    /// For each centre and attribute, the sum over the rows nearest to it of how far they are from the reach's
+    /// reference, clipped to its half-width on both sides; and the number of these rows.
+    fn clipped_sums(&self, centres: &LatticeCentres, reach: &Reach) -> Result<Sensitive<ClusterSums>, ScanError>;
 
     /// How many rows fall into each cell of a grid.
     fn cell_counts(&self, grid: &Grid) -> Result<Sensitive<Vec<u64>>, ScanError>;
@@ -75,5 +80,13 @@ pub enum ScanError {
         asked: usize,
         /// Attributes in the table.
         has: usize,
+    },
+    /// The question names a reach for other centres than it asks about.
+    #[error("the scan asks about {centres} centres, but has a reach for {reaches}")]
+    Reaches {
+        /// Centres in the question.
+        centres: usize,
+        /// Centres that the reach is for.
+        reaches: usize,
     },
 }
