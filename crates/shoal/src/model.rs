@@ -177,6 +177,7 @@ impl Model {
             noise_per_centre: found.noise_per_centre.clone(),
             guarantee: file.synopsis.guarantee().clone(),
             also: Vec::new(),
+            nicv: None,
             charged: Loss::NONE,
             decisions,
             synopsis: None,

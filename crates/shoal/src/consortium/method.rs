@@ -13,6 +13,7 @@ const ENCODING: MethodInfo = MethodInfo {
     summary: "",
     options: &[],
     synopsis: false,
+    chooses_k: false,
     delta: false,
     plus_minus: "",
 };

@@ -13,6 +13,7 @@ const MECHANISM: MethodInfo = MethodInfo {
     summary: "",
     options: &[],
     synopsis: false,
+    chooses_k: false,
     delta: false,
     plus_minus: "",
 };

@@ -5,15 +5,15 @@ use shoal_privacy::{Amount, Delta, Epsilon};
 use super::method::MethodInfo;
 use super::system::{FitError, System};
 use super::{
-    Blocks, DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, GridRule, Hybrid, HybridParams,
-    KNormLloyd, KNormLloydParams, Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Shares, Start, SynopsisKMeans,
+    Auto, AutoParams, Blocks, DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, GridRule, Hybrid, HybridParams,
+    KNormLloyd, KNormLloydParams, Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Route, Shares, Start, SynopsisKMeans,
     Tree, TreeParams, TreeReleaseParams,
 };
 
 /// What every method needs to know.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Number of clusters.
+    /// Number of clusters; the most, when it is to be chosen.
     pub k: usize,
     /// The whole budget.
     pub epsilon: Epsilon,
@@ -57,6 +57,10 @@ pub struct Knobs {
     pub mutation: Option<f64>,
     /// n of NQC21: centres before merging, per cluster.
     pub n: Option<usize>,
+    /// The number of clusters is chosen on released cells, up to the given one, by methods that can.
+    pub choose_k: bool,
+    /// The share of ε that buys an estimate of the result's quality.
+    pub score_share: Option<Amount>,
     /// Proportions of the steps' budgets.
     pub shares: Option<Vec<Amount>>,
 }
@@ -88,6 +92,10 @@ impl MethodInfo {
             "kccm" | "allocation-nk" => Box::new(kccm(3, Shares::Growing)?),
             "average-nk" => Box::new(kccm(3, Shares::Equal)?),
             "allocation-k" => Box::new(kccm(1, Shares::Growing)?),
+            "auto" => Box::new(Auto::new(auto(settings, None), dims)?),
+            "mean" | "directions" | "grid" | "refined-tree" => {
+                Box::new(Auto::new(auto(settings, Route::named(self.name)), dims)?)
+            }
             "tree" => Box::new(Tree::new(tree(settings, dims), dims)?),
             "average-k" => Box::new(kccm(1, Shares::Equal)?),
             "knorm-lloyd" => Box::new(KNormLloyd::new(knorm_lloyd(settings), dims)?),
@@ -141,6 +149,23 @@ fn hybrid(settings: &Settings) -> HybridParams {
     HybridParams {
         rho: settings.knobs.rho.unwrap_or(params.rho),
         synopsis_share: settings.knobs.synopsis_share.clone().unwrap_or(params.synopsis_share),
+        ..params
+    }
+}
+
+fn auto(settings: &Settings, route: Option<Route>) -> AutoParams {
+    let knobs = &settings.knobs;
+    let params = AutoParams::new(settings.k, settings.epsilon.clone(), settings.size.clone());
+    AutoParams {
+        delta: settings.delta.clone(),
+        choose_up_to: knobs.choose_k.then_some(settings.k),
+        score_share: knobs.score_share.clone().unwrap_or(params.score_share),
+        kmeans: SynopsisKMeans {
+            inits: knobs.inits.unwrap_or(params.kmeans.inits),
+            rounds: knobs.iterations.map_or(params.kmeans.rounds, |rounds| rounds as usize),
+            ..params.kmeans
+        },
+        route,
         ..params
     }
 }

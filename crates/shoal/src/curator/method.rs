@@ -28,6 +28,8 @@ pub struct MethodInfo {
     pub synopsis: bool,
     /// True when it can make use of a δ above zero.
     pub delta: bool,
+    /// True when it can choose the number of clusters (`-k auto`).
+    pub chooses_k: bool,
     /// What the number after ± is.
     pub plus_minus: &'static str,
 }
@@ -74,6 +76,7 @@ const SCL16: MethodInfo = MethodInfo {
     summary: "",
     options: &[],
     synopsis: false,
+    chooses_k: false,
     delta: false,
     plus_minus: "two standard deviations of the privacy noise",
 };
@@ -109,8 +112,47 @@ const GRID: MethodInfo = MethodInfo {
 const NQC21: MethodInfo =
     MethodInfo { paper: "NQC21", status: "as published; papers/NQC21.md", options: &["iterations", "shares"], ..SCL16 };
 
+/// `auto` and its routes.
+const AUTO: MethodInfo = MethodInfo {
+    paper: "Shoal",
+    published: "nothing: it is described here first",
+    guarantee: "pure ε, or (ε, δ) by zCDP where --delta allows it and noise gets less; add or remove one row, exact; needs public bounds; the row count is known from elsewhere (--rows) or bought within ε",
+    status: "of Shoal; docs/auto.md",
+    options: &["inits", "iterations", "score-share", "count-share"],
+    delta: true,
+    plus_minus: "two standard deviations of the error from privacy noise, and with a grid from the width of the cells",
+    ..SCL16
+};
+
 /// All methods, in the order in which they are listed.
 pub const METHODS: &[MethodInfo] = &[
+    MethodInfo {
+        name: "auto",
+        summary: "the best of the four routes below, chosen from rows, columns, k and ε, and told why",
+        synopsis: true,
+        chooses_k: true,
+        ..AUTO
+    },
+    MethodInfo {
+        name: "refined-tree",
+        summary: "k-means on a private tree of boxes cut where the data vary, then rounds that move the centres to their rows",
+        synopsis: true,
+        chooses_k: true,
+        ..AUTO
+    },
+    MethodInfo {
+        name: "grid",
+        summary: "k-means on a grid with cells chosen for k-means and counts cleaned of noise; few columns, few rows",
+        synopsis: true,
+        chooses_k: true,
+        ..AUTO
+    },
+    MethodInfo {
+        name: "directions",
+        summary: "a noisy mean and one round in random directions from it, cleaned of noise; few rows, many columns",
+        ..AUTO
+    },
+    MethodInfo { name: "mean", summary: "one noisy mean, pulled to the middle: when nothing finer can be told", ..AUTO },
     MethodInfo {
         name: "dplloyd",
         summary: "Lloyd's algorithm with noisy sums and counts, from uniformly random centres",

@@ -9,9 +9,11 @@
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`KNormLloyd`] | own: `knorm-lloyd` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
+//! | [`Auto`] | docs/auto.md: `auto`, and its routes `mean`, `directions`, `grid`, `refined-tree` |
 //! | [`Tree`] | docs/private-tree.md: `tree` |
 
 mod any_synopsis;
+pub mod auto;
 mod block_kmeans;
 mod block_sums;
 mod breeding;
@@ -49,6 +51,7 @@ mod tree_split;
 mod tree_synopsis;
 
 pub use any_synopsis::AnySynopsis;
+pub use auto::{Auto, AutoParams, NicvEstimate, Route};
 pub use block_kmeans::{BlockKMeans, Matching};
 pub use block_sums::{BlockSumsMechanism, OutputRange};
 pub use build::{Knobs, Settings};

@@ -126,6 +126,14 @@ impl Synopsis {
         self.describe(best)
     }
 
+    /// Sizes and errors of the clusters around given centres, in box units, centre after centre.
+    pub fn describe_centres(&self, centres: &[f64]) -> SynopsisClusters {
+        let start = LatticeCentres::from_unit(self.grid.dims(), centres);
+        // Unwrap safety: one start, one result; no rounds leave it where it is.
+        let here = self.kmeans_from(&[start], 0).pop().unwrap();
+        self.describe(here)
+    }
+
     /// Where the cells stand along each axis.
     fn middles(&self) -> Vec<Vec<i16>> {
         let middle = |axis: usize, index: u32| {

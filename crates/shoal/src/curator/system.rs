@@ -6,6 +6,7 @@ use shoal_privacy::{
 };
 
 use super::any_synopsis::AnySynopsis;
+use super::auto::NicvEstimate;
 use super::expected_error::ExpectedError;
 use crate::scan::{GridError, Scan, ScanError};
 
@@ -71,6 +72,8 @@ pub struct Outcome {
     pub decisions: Vec<String>,
     /// The noisy cells that were released on the way, if the method makes some.
     pub synopsis: Option<AnySynopsis>,
+    /// How good the result is, where a part of the budget bought an estimate.
+    pub nicv: Option<NicvEstimate>,
 }
 
 impl Outcome {
@@ -94,6 +97,7 @@ impl Outcome {
             charged: charged.loss,
             decisions: Vec::new(),
             synopsis: None,
+            nicv: None,
         }
     }
 

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Amount, Claim, Epsilon};
+use shoal_privacy::{Accountant, Amount, Claim, Epsilon, Loss};
 
 use super::cut_rule::{CutRule, WidestSide};
 use super::expected_error::ExpectedError;
@@ -84,6 +84,15 @@ impl TreeRelease {
     /// What decides which boxes are cut.
     pub fn split(&self) -> &TreeSplitMechanism {
         &self.split
+    }
+
+    /// Decay of the noise on a leaf's count, per row.
+    pub fn count_decay(&self) -> f64 {
+        match self.counts.loss() {
+            Loss::Pure(epsilon) => epsilon.to_f64_up(),
+            // Counts have a pure loss.
+            _ => f64::INFINITY,
+        }
     }
 
     /// Standard deviation of the noise on a leaf's count.

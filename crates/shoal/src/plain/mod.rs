@@ -26,6 +26,7 @@
 //! assert!((centres[0] + 19_500.0).abs() < 1e-6 && (centres[1] - 10_000.0).abs() < 1e-6);
 //! ```
 
+mod capped_cost;
 mod clipped_sums;
 mod coarse;
 mod condensed;
@@ -39,6 +40,7 @@ mod kernel;
 mod kmeans;
 mod kmeanspp;
 mod lloyd;
+mod moments;
 mod nearest;
 mod reach;
 mod second_look;
@@ -46,6 +48,7 @@ mod sums;
 mod to_clusters;
 mod weighted;
 
+pub use capped_cost::{Cap, capped_cost};
 pub use clipped_sums::{ClipLimits, clipped_sums};
 pub use coarse::SearchCentres;
 pub use condensed::{Condensed, Distances};
@@ -58,6 +61,7 @@ pub use kernel::Path;
 pub use kmeans::{KMeans, kmeans};
 pub use kmeanspp::{kmeanspp, usual_candidates};
 pub use lloyd::LloydState;
+pub use moments::{MomentSums, moment_sums, stretched_square};
 pub use nearest::{LatticeCentres, assign};
 pub use reach::Reach;
 pub use sums::{ClusterSums, sums_and_counts, sums_and_counts_parallel};

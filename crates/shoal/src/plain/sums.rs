@@ -41,6 +41,11 @@ impl ClusterSums {
         Self { dims, sums: vec![0; clusters * dims], counts: vec![0; clusters] }
     }
 
+    /// Other sums than those of coordinates, as if of one cluster without rows.
+    pub fn of_one(sums: Vec<i64>) -> Self {
+        Self { dims: sums.len(), sums, counts: vec![0] }
+    }
+
     /// Adds the sums of other rows.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!((self.dims, self.counts.len()), (other.dims, other.counts.len()), "sums of the same clusters");

@@ -144,6 +144,15 @@ pub struct LeafBoxes {
 }
 
 impl LeafBoxes {
+    /// Boxes from their least and greatest coordinates, box after box.
+    ///
+    /// # Panics
+    /// When the lists do not fit together.
+    pub fn new(dims: usize, low: Vec<i16>, high: Vec<i16>) -> Self {
+        assert!(dims > 0 && low.len() == high.len() && low.len().is_multiple_of(dims), "two corners for each box");
+        Self { dims, low, high }
+    }
+
     /// Number of leaves.
     pub fn count(&self) -> usize {
         self.low.len() / self.dims

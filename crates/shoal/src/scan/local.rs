@@ -9,7 +9,10 @@ use shoal_privacy::Sensitive;
 use super::box_walk::BoxWalk;
 use super::{BlockDraw, BoxTree, Grid, Scan, ScanError};
 use crate::data::{DataError, LatticePoints, LoadOptions, PointStore, Progress, Silent, TILE};
-use crate::plain::{ClipLimits, ClusterSums, LatticeCentres, Reach, SearchCentres, clipped_sums, sums_and_counts};
+use crate::plain::{
+    Cap, ClipLimits, ClusterSums, LatticeCentres, MomentSums, Reach, SearchCentres, capped_cost, clipped_sums, moment_sums,
+    sums_and_counts,
+};
 
 /// Tiles that one thread takes at a time: enough to forget the cost of handing them out, few enough to share evenly.
 const TILES_PER_TASK: usize = 512;
@@ -241,6 +244,23 @@ impl Scan for LocalScan {
             }
             Ok(results)
         })
+    }
+
+    fn moments(&self) -> Result<Sensitive<MomentSums>, ScanError> {
+        self.merge(
+            self.dims,
+            || MomentSums::zero(self.dims),
+            |points, tiles, sums| sums.merge(&moment_sums(points, tiles)),
+            |left, right| left.merge(&right),
+        )
+    }
+
+    fn capped_cost(&self, centres: &LatticeCentres, cap: Cap) -> Result<Sensitive<u128>, ScanError> {
+        let search = SearchCentres::new(centres);
+        let add = |points: &LatticePoints, tiles: Range<usize>, cost: &mut u128| {
+            *cost += capped_cost(points, tiles, centres, &search, cap);
+        };
+        self.merge(centres.dims(), || 0, add, |left, right| *left += right)
     }
 
     fn row_count(&self) -> Result<Sensitive<u64>, ScanError> {

@@ -15,6 +15,8 @@
 //! | [`Scan::cell_counts`], [`Scan::box_counts`] | a count per cell or box | one count, by 1 |
 //! | [`Scan::costs`] | per candidate set: the sum of squared distances | each by 0 to `d·(2·HALF_WIDTH)²`, all in the same direction |
 //! | [`Scan::block_results`] | per block: what the caller's function makes of its rows | one block's result, arbitrarily, over the random deal (see [`BlockDraw`]) |
+//! | [`Scan::moments`] | sums of coordinates and of stretched squares | each by at most `HALF_WIDTH` |
+//! | [`Scan::capped_cost`] | a sum of squared distances, each cut off | 0 to the cap |
 //! | [`Scan::row_count`] | the number of rows | 1 |
 
 mod blocks;
@@ -31,7 +33,7 @@ pub use grid::{Grid, GridError};
 pub use local::LocalScan;
 
 use crate::data::{DataError, LatticePoints};
-use crate::plain::{ClusterSums, LatticeCentres, Reach};
+use crate::plain::{Cap, ClusterSums, LatticeCentres, MomentSums, Reach};
 
 /// What an algorithm can ask about the rows of a table.
 pub trait Scan {
@@ -62,6 +64,12 @@ pub trait Scan {
         draw: &BlockDraw,
         work: &(dyn Fn(&LatticePoints) -> Vec<i16> + Sync),
     ) -> Result<Sensitive<Vec<Vec<i16>>>, ScanError>;
+
+    /// Sums of the rows' coordinates and of their stretched squares.
+    fn moments(&self) -> Result<Sensitive<MomentSums>, ScanError>;
+
+    /// The sum over rows of the squared distance to the nearest centre, each cut off at `cap`, in the cap's units.
+    fn capped_cost(&self, centres: &LatticeCentres, cap: Cap) -> Result<Sensitive<u128>, ScanError>;
 
     /// The number of rows.
     fn row_count(&self) -> Result<Sensitive<u64>, ScanError>;

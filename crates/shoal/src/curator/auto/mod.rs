@@ -1,0 +1,289 @@
+//! `auto`: the route whose error is predicted to be least, and each route by its own name.
+//!
+//! | route | for |
+//! |---|---|
+//! | [`route_mean`] `mean` | tables too small for anything finer |
+//! | [`route_directions`] `directions` | few rows, many attributes |
+//! | [`route_grid`] `grid` | few attributes, few rows per cluster |
+//! | [`route_tree`] `refined-tree` | everything else |
+//!
+//! *Privacy.* Pure ε-DP for adding or removing one row, or (ε, δ) where a δ is allowed and Gaussian noise is less: each route
+//! spends exactly its budget, step by step, through the accountant. Which route is taken follows from public numbers, and
+//! the number of rows among them is public or was bought ([`super::design_size`]). docs/auto.md tells it step by step.
+//!
+//! *Utility.* [`plan`].
+//!
+//! *Assumes.* Public bounds; one row per person. The number of rows is used as a design size only.
+
+pub mod axis_law;
+mod choose_k;
+pub mod informed_cuts;
+pub mod moments;
+mod nicv_estimate;
+mod noise_size;
+mod placed_cells;
+pub mod plan;
+pub mod posterior_counts;
+mod refinement;
+mod route_directions;
+mod route_grid;
+mod route_mean;
+mod route_tree;
+mod run;
+pub mod singular_shrinkage;
+
+use shoal_noise::NoiseSource;
+use shoal_privacy::{
+    Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Loss, Neighbours, Numerics, largest_rho_down,
+};
+
+pub use choose_k::MOST as MOST_CHOSEN;
+pub use nicv_estimate::{CappedCostMechanism, NicvEstimate};
+pub use plan::{Choice, Route};
+
+use super::clipped_step::StepBudget;
+use super::design_size::{DesignSize, Settled, SizeStep};
+use super::expected_error::{ExpectedError, HOPELESS};
+use super::synopsis::SynopsisKMeans;
+use super::system::{FitError, Outcome, System, Watch, check_basics, rest_of};
+use crate::scan::Scan;
+use run::{Found, Run};
+
+/// Attributes at most: cube noise is drawn for this many numbers at once, and the moments are one more.
+pub const MOST_DIMS: usize = 1000;
+
+/// The estimate of the NICV is bought when its interval is expected to be this wide at most, as a part of it.
+const WIDEST: f64 = 0.5;
+
+/// What `auto` can be told, not yet checked.
+#[derive(Clone, Debug)]
+pub struct AutoParams {
+    /// The whole budget.
+    pub epsilon: Epsilon,
+    /// Above zero, Gaussian noise may be used where it is less.
+    pub delta: Delta,
+    /// For how many rows the route is chosen.
+    pub size: DesignSize,
+    /// How cells are clustered.
+    pub kmeans: SynopsisKMeans,
+    /// When set, the number of clusters is chosen on the cells, up to this many.
+    pub choose_up_to: Option<usize>,
+    /// The route, if it is not to be chosen.
+    pub route: Option<Route>,
+    /// The share of ε that buys an estimate of the NICV, where it is enough for one.
+    pub score_share: Amount,
+}
+
+impl AutoParams {
+    /// The usual values.
+    pub fn new(k: usize, epsilon: Epsilon, size: DesignSize) -> Self {
+        Self {
+            epsilon,
+            delta: Delta::ZERO,
+            size,
+            kmeans: SynopsisKMeans::new(k),
+            choose_up_to: None,
+            route: None,
+            score_share: Amount::ratio(1, 50),
+        }
+    }
+}
+
+/// `auto` with parameters that make sense.
+///
+/// ```
+/// use shoal::curator::{Auto, AutoParams, DesignSize, System};
+/// use shoal::data::{LatticePoints, PointStore};
+/// use shoal::scan::LocalScan;
+/// use shoal_noise::SeededNoise;
+/// use shoal_privacy::Allowance;
+///
+/// let mut points = LatticePoints::new(2);
+/// for i in 0..10_000 {
+///     points.push_row(&if i % 2 == 0 { [-20_000, 9_000] } else { [16_000, 9_000] });
+/// }
+/// let fit = Auto::new(AutoParams::new(2, "1".parse()?, DesignSize::Public(10_000)), 2)?;
+/// let scan = LocalScan::new(PointStore::InMemory(points));
+/// // A seed is for examples and tests; use `OsNoise` to protect people.
+/// let outcome = fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(1))?;
+/// let mut xs: Vec<f64> = outcome.centres.iter().map(|centre| centre[0] * 32_767.0).collect();
+/// xs.sort_by(f64::total_cmp);
+/// assert!((xs[0] + 20_000.0).abs() < 100.0 && (xs[1] - 16_000.0).abs() < 100.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Auto {
+    params: AutoParams,
+    dims: usize,
+    size: SizeStep,
+    /// What is left after the size, in each unit that may be used.
+    budgets: Vec<StepBudget>,
+    /// The rest of ε after the size.
+    rest: Epsilon,
+}
+
+impl Auto {
+    /// Checks the parameters for a table of `dims` attributes.
+    pub fn new(params: AutoParams, dims: usize) -> Result<Self, FitError> {
+        check_basics(params.choose_up_to.unwrap_or(params.kmeans.k), &params.epsilon, dims)?;
+        if dims > MOST_DIMS {
+            let (given, wanted) = (format!("{dims}"), format!("at most {MOST_DIMS}, or --method dplloyd-impr"));
+            return Err(FitError::Parameter { what: "the number of columns", given, wanted });
+        }
+        for (what, given) in [("--inits", params.kmeans.inits), ("--iterations", params.kmeans.rounds)] {
+            if given == 0 {
+                return Err(FitError::Parameter { what, given: "0".into(), wanted: "1 or more".into() });
+            }
+        }
+        if params.choose_up_to.is_some() && params.route.is_some_and(|route| !route.has_cells()) {
+            let (given, wanted) = ("auto".into(), "a number: this method releases no cells to choose it on".into());
+            return Err(FitError::Parameter { what: "-k", given, wanted });
+        }
+        if !params.score_share.is_zero() {
+            rest_of(&params.score_share, "the estimate of the result's quality (--score-share)")?;
+        }
+        let (size, rest) = params.size.split(&params.epsilon)?;
+        let mut budgets = vec![StepBudget::Pure(rest.clone())];
+        if !params.delta.amount().is_zero() {
+            budgets.extend(largest_rho_down(&rest, &params.delta).map(StepBudget::Concentrated));
+        }
+        Ok(Self { params, dims, size, budgets, rest })
+    }
+
+    /// The number of clusters that is planned for.
+    fn planned_k(&self) -> usize {
+        self.params.choose_up_to.map_or(self.params.kmeans.k, |_| choose_k::PLANNED)
+    }
+
+    /// The route for about `rows` rows.
+    pub fn choice(&self, rows: f64) -> Choice {
+        let fits = |route: Route| {
+            self.params.route.is_none_or(|asked| asked == route) && (self.params.choose_up_to.is_none() || route.has_cells())
+        };
+        // Unwrap safety: every route is among the candidates, and one that chooses k has cells.
+        plan::choose(rows, self.dims, self.planned_k(), &self.budgets, fits).unwrap()
+    }
+
+    /// What is told about the choice.
+    fn reason(&self, choice: &Choice, rows: f64) -> String {
+        let (k, d) = (self.planned_k(), self.dims);
+        let noise = match &choice.budget {
+            StepBudget::Pure(_) => "",
+            StepBudget::Concentrated(_) => ", with Gaussian noise, which is less here",
+        };
+        if self.params.route.is_some() {
+            return format!("Route: {}{noise}.", choice.route.name());
+        }
+        let others: Vec<String> = Route::ALL
+            .into_iter()
+            .filter(|&other| other != choice.route && (self.params.choose_up_to.is_none() || other.has_cells()))
+            .map(|other| format!("{} {:.3}", other.name(), other.predicted_nicv(rows, d, k, &choice.budget)))
+            .collect();
+        format!(
+            "auto takes the route {}{noise}: for about {rows:.0} rows, {d} columns and k = {k} its predicted NICV is the least, {:.3} ({}).",
+            choice.route.name(),
+            choice.predicted_nicv,
+            others.join(", ")
+        )
+    }
+
+    /// The share of the budget that buys an estimate of the NICV, if it is enough for one.
+    fn score_thousandths(&self, choice: &Choice, rows: f64) -> u64 {
+        let share = (1000.0 * self.params.score_share.to_f64_up()).round() as u64;
+        let epsilon = noise_size::pure_part(&choice.budget, share as f64 / 1000.0);
+        let enough = share > 0 && nicv_estimate::expected_width(rows, epsilon) <= WIDEST;
+        if enough && choice.route.has_cells() { share } else { 0 }
+    }
+
+    fn run_route(&self, run: &mut Run<'_>, route: Route) -> Result<Found, FitError> {
+        match route {
+            Route::Mean => route_mean::run(run),
+            Route::Directions => route_directions::run(run),
+            Route::Grid => route_grid::run(run),
+            Route::RefinedTree => route_tree::run(run),
+        }
+    }
+}
+
+impl System for Auto {
+    fn claim(&self) -> Claim {
+        let delta = self.params.delta.clone();
+        let loss = match self.budgets.len() {
+            1 => Loss::Pure(self.rest.clone()),
+            _ => Loss::Approximate { epsilon: self.rest.clone(), delta },
+        };
+        self.size.claim_with(Claim {
+            neighbours: Neighbours::AddRemoveOne,
+            loss,
+            numerics: Numerics::Exact,
+            assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
+        })
+    }
+
+    /// The noise on a centre alone: that of the refining rounds, where there are some.
+    fn expected_error(&self, rows: f64) -> ExpectedError {
+        let choice = self.choice(rows);
+        let per_cluster = rows / self.planned_k() as f64;
+        let (share, width, size) = match choice.route {
+            Route::Mean => (1.0, 1.0, rows),
+            Route::Directions => (0.8, 0.8, per_cluster),
+            Route::Grid => (1.0, 0.0, per_cluster),
+            Route::RefinedTree => (0.5, 0.5, per_cluster),
+        };
+        let noise = 0.5 * width * noise_size::step_sd(self.dims, &choice.budget, share) / size;
+        let cells = if choice.route == Route::Grid {
+            let along = route_grid::cells_per_axis(rows, self.dims, self.planned_k(), noise_size::pure_part(&choice.budget, 1.0));
+            along.max(1.0).recip() / 12f64.sqrt()
+        } else {
+            0.0
+        };
+        ExpectedError::of_width(noise.hypot(cells))
+    }
+
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
+        let mut accountant = Accountant::new(allowance);
+        let Settled { rows, noise: rows_noise, note } = self.size.settle(scan, &mut accountant, noise)?;
+        let choice = self.choice(rows as f64);
+        let score = self.score_thousandths(&choice, rows as f64);
+        let mut run = Run {
+            scan,
+            accountant: &mut accountant,
+            noise,
+            watch,
+            rows: rows as f64,
+            budget: choice.budget.times(&Amount::ratio(1000 - score, 1000)),
+            kmeans: self.params.kmeans,
+            choose_up_to: self.params.choose_up_to,
+            decisions: note.into_iter().chain([self.reason(&choice, rows as f64)]).collect(),
+        };
+        let found = self.run_route(&mut run, choice.route)?;
+        let scored = match (score, found.nicv) {
+            (1.., Some(expected)) => {
+                run.budget = choice.budget.clone();
+                let epsilon = run.pure_part(score)?;
+                let counted = (found.sizes.0.iter().sum(), found.sizes.1.iter().map(|sd| sd * sd).sum::<f64>().sqrt());
+                let rows = match self.size.known_rows() {
+                    // Someone's word for the number of rows is not their number.
+                    Some(rows) if matches!(self.params.size, DesignSize::Disclosed(_)) => (rows as f64, 0.0),
+                    Some(_) => counted,
+                    None => if rows_noise < counted.1 { (rows as f64, rows_noise) } else { counted },
+                };
+                Some(nicv_estimate::estimate(&found.centres, expected, rows, &epsilon, scan, run.accountant, run.noise)?)
+            }
+            _ => None,
+        };
+        let decisions = run.decisions;
+        let rows_of = |flat: &[f64]| flat.chunks_exact(self.dims).map(<[f64]>::to_vec).collect::<Vec<_>>();
+        // From half box widths to interval widths.
+        let errors: Vec<f64> = found.variances.iter().map(|variance| (0.5 * variance.sqrt()).min(HOPELESS)).collect();
+        let outcome = Outcome::new(rows_of(&found.centres), rows_of(&errors), &accountant, noise);
+        let (sizes, size_noise) = found.sizes;
+        let outcome = outcome.with_sizes(sizes, size_noise).with_decisions(decisions);
+        Ok(Outcome { synopsis: found.synopsis, nicv: scored, ..outcome })
+    }
+}

@@ -1,0 +1,113 @@
+//! A private tree of boxes cut where the data vary, k-means on its leaves, and rounds that refine the centres.
+//!
+//! 1. Noisy means and variances of the attributes ([`super::moments`]).
+//! 2. A tree whose boxes are cut where these say that rows differ most ([`InformedCuts`], [`TreeRelease`]).
+//! 3. k-means with restarts on the leaves, each placed where the attributes' laws put its rows and weighted with what its
+//!    noisy count says ([`posterior_counts`]). The best of all starts is found on the synopsis: free.
+//! 4. Rounds of noisy sums relative to the centres ([`super::refinement`]).
+//!
+//! *Privacy.* The losses of 1, 2 and 4 add to the whole budget. What each step is told about the table was released by those
+//! before it.
+//!
+//! *Utility.* The synopsis finds the clusters, and one or two rounds put the centres right.
+//!
+//! *Runtime.* A few scans for the tree, one for the moments and for each round.
+
+use std::sync::Arc;
+
+use shoal_privacy::Amount;
+
+use super::axis_law::AxisLaw;
+use super::choose_k;
+use super::informed_cuts::InformedCuts;
+use super::moments::{MomentKind, MomentsMechanism, expected_sd};
+use super::placed_cells::PlacedCells;
+use super::posterior_counts::posterior_counts;
+use super::refinement::refine;
+use super::run::{Found, Run};
+use crate::curator::any_synopsis::AnySynopsis;
+use crate::curator::system::FitError;
+use crate::curator::tree_release::{TreeRelease, TreeReleaseParams};
+
+/// Noise on a mean that the moments are bought for.
+const WANTED: f64 = 0.03;
+
+/// Above this noise, one variance for all attributes tells more than one for each.
+const TOO_NOISY: f64 = 0.13;
+
+/// How a budget is divided, in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Division {
+    /// For the moments.
+    pub moments: u64,
+    /// For the tree and its counts.
+    pub tree: u64,
+    /// For the rounds after it.
+    pub refinement: u64,
+}
+
+impl Division {
+    /// For about `rows` rows: as much for the moments as they need, half for the rounds, and more of it with many attributes,
+    /// where sums are what costs.
+    pub fn plan(rows: f64, dims: usize, budget: &crate::curator::clipped_step::StepBudget) -> Self {
+        let whole = expected_sd(MomentKind::EachVariance, dims, budget, 1.0, rows);
+        let needed = match budget {
+            crate::curator::clipped_step::StepBudget::Pure(_) => whole / WANTED,
+            crate::curator::clipped_step::StepBudget::Concentrated(_) => (whole / WANTED).powi(2),
+        };
+        let moments = (1000.0 * needed).clamp(50.0, 200.0) as u64;
+        let refinement = if few_attributes(dims) { 500 } else { 600 };
+        Self { moments, refinement, tree: 1000 - moments - refinement }
+    }
+}
+
+/// With few attributes boxes soon get small, and it pays to look everywhere; with many, only where rows are.
+fn few_attributes(dims: usize) -> bool {
+    dims <= 6
+}
+
+/// Runs the route.
+pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
+    let dims = run.scan.dims();
+    let division = Division::plan(run.rows, dims, &run.budget);
+    let share = division.moments as f64 / 1000.0;
+    let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
+    let kind = if each < TOO_NOISY { MomentKind::EachVariance } else { MomentKind::OneVariance };
+    let mechanism = MomentsMechanism::new(kind.numbers(dims), &run.part(division.moments))?;
+    let moments = mechanism.release(kind, run.rows, run.scan, run.accountant, run.noise)?;
+
+    let laws: Vec<AxisLaw> = moments.laws(if few_attributes(dims) { 0.5 } else { 0.0 });
+    let cuts = InformedCuts::new(laws);
+    let params = TreeReleaseParams {
+        structure_share: Amount::ratio(3, 5),
+        rule: Arc::new(cuts.clone()),
+        ..TreeReleaseParams::new(dims)
+    };
+    let release = TreeRelease::new(params, &run.pure_part(division.tree)?, dims)?;
+    let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
+    let weights = posterior_counts(&synopsis.counts, release.count_decay());
+    let cells = PlacedCells::of_boxes(&synopsis.boxes, &cuts, weights, synopsis.count_noise);
+    if let Some(most) = run.choose_up_to {
+        run.kmeans.k = choose_k::choose(&cells, &run.kmeans, most, run.noise, &mut run.decisions);
+    }
+    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
+    let refined =
+        refine(&cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
+    run.decisions.push(format!(
+        "Budget: {} % for means and variances, {} % for the tree, {} % for {}.",
+        percent(division.moments),
+        percent(division.tree),
+        percent(division.refinement),
+        if refined.rounds == 1 { "one round on the rows".into() } else { format!("{} rounds on the rows", refined.rounds) }
+    ));
+    let clusters = cells.clusters(&refined.centres);
+    let nicv = Some(clusters.nicv());
+    let sizes = clusters.sizes(synopsis.count_noise);
+    let synopsis = Some(AnySynopsis::Tree(synopsis));
+    Ok(Found { centres: refined.centres, variances: refined.variances, sizes, synopsis, nicv })
+}
+
+fn percent(thousandths: u64) -> String {
+    let percent = thousandths as f64 / 10.0;
+    if percent.fract() == 0.0 { format!("{percent:.0}") } else { format!("{percent:.1}") }
+}
