@@ -187,7 +187,7 @@ pub struct FitArgs {
     /// Write a page for people here
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the released noisy cells here (eugkm, hybrid); `shoal cluster` clusters them again, free of charge
+    /// Write the released noisy cells here (eugkm, hybrid, tree); `shoal cluster` clusters them again, free of charge
     #[arg(long, value_name = "FILE")]
     pub synopsis: Option<PathBuf>,
     /// Debit the budget kept in this file, and refuse to overspend it

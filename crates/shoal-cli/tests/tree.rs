@@ -72,7 +72,7 @@ fn knobs_are_checked_before_anything_is_spent() {
     let place = place();
     place.run(&["ledger", "init", "d.csv", "--epsilon", "2"]).ok();
     let ledger = |more: &[&'static str]| -> Vec<&str> { fit(&[&["--ledger", "shoal.ledger"], more].concat()) };
-    place.run(&ledger(&["--structure-share", "1"])).fails(1, &["--structure-share", "below 1"]);
+    place.run(&ledger(&["--structure-share", "1"])).fails(2, &["--structure-share", "below 1"]);
     place.run(&ledger(&["--structure-share", "x"])).fails(2, &["above 0"]);
     place.run(&ledger(&["--theta", "3"])).fails(2, &["--theta", "tree"]);
     let other: Vec<&str> = ledger(&["--structure-share", "0.5"])

@@ -2,8 +2,8 @@
 
 use shoal_privacy::ledger::{Debit, Receipt};
 use shoal_privacy::{
-    Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Delta, Epsilon, Guarantee, Loss, Mechanism, Metric,
-    Neighbours, NoGuarantee, Numerics, Rho, Sensitive, largest_rho_down, pure_to_zcdp, zcdp_to_epsilon_up,
+    Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Delta, Epsilon, Guarantee, Loss, ManyLooks,
+    Mechanism, Metric, Neighbours, NoGuarantee, Numerics, Rho, Sensitive, largest_rho_down, pure_to_zcdp, zcdp_to_epsilon_up,
 };
 
 fn pure(text: &str) -> Loss {
@@ -279,4 +279,56 @@ fn the_largest_rho_is_within_its_epsilon_and_hardly_less() {
     let one: Epsilon = "1".parse().unwrap();
     assert_eq!(largest_rho_down(&one, &Delta::ZERO), None);
     assert_eq!(largest_rho_down(&Epsilon::ZERO, &"1e-6".parse().unwrap()), None);
+}
+
+/// Asks three times, each question from what was let out before, and lets out the sum of the answers.
+struct ThreeLooks {
+    claim: Claim,
+    answers: Vec<i64>,
+}
+
+impl ManyLooks for ThreeLooks {
+    type Question = i64;
+    type Input = i64;
+    type Output = Vec<i64>;
+
+    fn claim(&self) -> Claim {
+        self.claim.clone()
+    }
+
+    fn question(&self) -> Option<i64> {
+        (self.answers.len() < 3).then(|| self.answers.iter().sum())
+    }
+
+    fn take(&mut self, answer: i64) {
+        self.answers.push(answer);
+    }
+
+    fn finish(self) -> Vec<i64> {
+        self.answers
+    }
+}
+
+#[test]
+fn many_looks_are_charged_once_and_before_the_first() {
+    let mut accountant = Accountant::new(Allowance::without_ledger(claim(pure("1"))));
+    let looks = |epsilon: &str| ThreeLooks { claim: claim(pure(epsilon)), answers: Vec::new() };
+    let answer = |question: &i64| Ok::<_, ChargeError>(Sensitive::new(2 * question + 1));
+    let found = accountant.release_in_looks(looks("0.6"), answer).unwrap();
+    assert_eq!(*found.get(), [1, 3, 9]);
+    assert_eq!(accountant.spent().loss, pure("0.6"));
+
+    let blind = |_: &i64| -> Result<Sensitive<i64>, ChargeError> { panic!("a look before the charge") };
+    let refused = accountant.release_in_looks(looks("0.5"), blind);
+    assert!(matches!(refused, Err(ChargeError::OverLimit { .. })));
+    assert_eq!(accountant.spent().loss, pure("0.6"), "a refused step costs nothing");
+
+    // A look that fails after others have been taken: what was charged stays charged.
+    let mut left = 2;
+    let failing = |question: &i64| {
+        left -= 1;
+        if left < 0 { Err(ChargeError::WeakerPromise("unreadable".into())) } else { Ok(Sensitive::new(*question)) }
+    };
+    assert!(accountant.release_in_looks(looks("0.4"), failing).is_err());
+    assert_eq!(accountant.spent().loss, pure("1"));
 }

@@ -333,10 +333,10 @@ fn the_start_with_the_lowest_cost_on_the_cells_is_kept() {
         let costs: Vec<f64> = released
             .kmeans_from(&starts, how.rounds)
             .iter()
-            .map(|run| cost(&released, &run.centres.chunks_exact(2).map(<[f64]>::to_vec).collect::<Vec<_>>()))
+            .map(|run| cost(released, &run.centres.chunks_exact(2).map(<[f64]>::to_vec).collect::<Vec<_>>()))
             .collect();
         let (least, most) = costs.iter().fold((f64::INFINITY, 0.0f64), |(a, b), &c| (a.min(c), b.max(c)));
-        let kept = cost(&released, &found.centres);
+        let kept = cost(released, &found.centres);
         assert!((kept - least).abs() < 1e-3 * least, "kept {kept} of {least} to {most}");
         assert!(costs[0].max(most) > 1.01 * least, "the starts are too alike to tell");
         let total: i64 = released.counts.iter().sum();

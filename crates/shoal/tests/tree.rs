@@ -94,6 +94,9 @@ fn leaves_tile_the_space_and_hold_the_rows() {
             assert!(row.iter().enumerate().all(inside));
         }
         // At this ε the noise is zero but for once in e^250, so that the counts are those of a scan.
+        let mut by_row = vec![0; found.counts.len()];
+        rows.iter().for_each(|row| by_row[found.tree.leaf(row)] += 1);
+        assert_eq!(found.counts, by_row);
         let exact = scan.box_counts(&found.tree).unwrap().without_privacy().reveal(ThisIsNotPrivate);
         assert!(found.counts.iter().zip(&exact).all(|(&noisy, &exact)| noisy == exact as i64));
     }

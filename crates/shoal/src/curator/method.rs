@@ -218,7 +218,7 @@ pub const METHODS: &[MethodInfo] = &[
     MethodInfo {
         name: "tree",
         paper: "Shoal",
-        published: "nothing (PrivTree, on which it rests: ε-DP)",
+        published: "ε-DP for PrivTree (Zhang, Xiao, Xie 2016), on which it rests",
         status: "of Shoal, after PrivTree; docs/private-tree.md",
         summary: "k-means on the noisy counts of a tree of boxes that is finer where rows are many; it keeps a synopsis",
         options: &["iterations", "inits", "structure-share"],

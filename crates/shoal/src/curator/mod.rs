@@ -46,6 +46,7 @@ mod synopsis;
 mod system;
 mod tree;
 mod tree_growth;
+mod tree_plan;
 mod tree_release;
 mod tree_split;
 mod tree_synopsis;

@@ -15,8 +15,8 @@ use shoal_noise::NoiseSource;
 use shoal_privacy::{Assumption, Claim, ManyLooks, Neighbours, Numerics, Sensitive};
 
 use super::cut_rule::CutRule;
+use super::tree_plan::{Boxes, Plan};
 use super::tree_split::TreeSplitMechanism;
-use crate::data::HALF_WIDTH;
 use crate::scan::{BoxTree, Node};
 
 /// Limits of the growth; all public.
@@ -47,58 +47,6 @@ pub struct Grown {
     pub stopped: bool,
 }
 
-/// Boxes side by side in memory.
-struct Boxes {
-    dims: usize,
-    low: Vec<i16>,
-    high: Vec<i16>,
-}
-
-impl Boxes {
-    fn whole(dims: usize) -> Self {
-        Self { dims, low: vec![-HALF_WIDTH as i16; dims], high: vec![HALF_WIDTH as i16; dims] }
-    }
-
-    fn none(dims: usize) -> Self {
-        Self { dims, low: Vec::new(), high: Vec::new() }
-    }
-
-    fn get(&self, number: usize) -> (&[i16], &[i16]) {
-        let range = number * self.dims..(number + 1) * self.dims;
-        (&self.low[range.clone()], &self.high[range])
-    }
-
-    fn push(&mut self, low: &[i16], high: &[i16]) {
-        self.low.extend(low);
-        self.high.extend(high);
-    }
-
-    /// Adds both parts of a box of this list.
-    fn push_parts(&mut self, number: usize, axis: usize, at: i16) {
-        let (from, to) = (number * self.dims, self.low.len());
-        for _ in 0..2 {
-            self.low.extend_from_within(from..from + self.dims);
-            self.high.extend_from_within(from..from + self.dims);
-        }
-        self.high[to + axis] = at - 1;
-        self.low[to + self.dims + axis] = at;
-    }
-}
-
-/// A box on the way to being decided, level after level.
-#[derive(Clone, Copy)]
-struct Planned {
-    /// Where it would be cut, and the first of its two parts in the plan.
-    cut: Option<(u32, i16, u32)>,
-}
-
-/// The boxes that the next look counts: those that are not decided yet, then their parts, level by level.
-struct Plan {
-    boxes: Boxes,
-    nodes: Vec<Planned>,
-    levels: u32,
-}
-
 /// The growth of a tree, for an accountant to run.
 pub(super) struct TreeGrowth<'a> {
     split: &'a TreeSplitMechanism,
@@ -127,48 +75,9 @@ impl<'a> TreeGrowth<'a> {
         limits: TreeLimits,
         noise: &'a mut dyn NoiseSource,
     ) -> Self {
-        let plan = Plan { boxes: Boxes::none(dims), nodes: Vec::new(), levels: 0 };
+        let plan = Plan::new(Boxes::whole(dims), 0, rule, &limits);
         let (nodes, rows) = (vec![Node::Leaf], vec![0]);
-        let mut growth = Self {
-            split,
-            rule,
-            limits,
-            noise,
-            nodes,
-            rows,
-            open: vec![0],
-            depth: 0,
-            leaves: 1,
-            stopped: false,
-            plan,
-            dims,
-        };
-        growth.plan_from(Boxes::whole(dims));
-        growth
-    }
-
-    /// Plans the next look from the open boxes.
-    fn plan_from(&mut self, boxes: Boxes) {
-        let mut plan = Plan { nodes: vec![Planned { cut: None }; self.open.len()], boxes, levels: 0 };
-        let mut level = 0..plan.nodes.len();
-        // The first level is always planned: without it nothing would be decided.
-        while !level.is_empty()
-            && self.depth + plan.levels < self.limits.depth
-            && (plan.levels == 0 || 2 * level.len() <= self.limits.boxes_per_look)
-        {
-            for number in level.clone() {
-                let (low, high) = plan.boxes.get(number);
-                if let Some((axis, at)) = self.rule.cut(low, high, self.depth + plan.levels) {
-                    assert!(low[axis] < at && at <= high[axis], "a cut goes through its box");
-                    plan.nodes[number].cut = Some((axis as u32, at, plan.nodes.len() as u32));
-                    plan.nodes.extend([Planned { cut: None }; 2]);
-                    plan.boxes.push_parts(number, axis, at);
-                }
-            }
-            level = level.end..plan.nodes.len();
-            plan.levels += 1;
-        }
-        self.plan = plan;
+        Self { split, rule, limits, noise, nodes, rows, open: vec![0], depth: 0, leaves: 1, stopped: false, plan, dims }
     }
 
     /// The number that a planned box has in the tree of the question.
@@ -218,8 +127,7 @@ impl<'a> TreeGrowth<'a> {
 
     /// Decides the planned boxes level by level; those of the last level stay open if they can be cut at all.
     fn decide(&mut self, rows: &[u64]) {
-        let plan =
-            std::mem::replace(&mut self.plan, Plan { boxes: Boxes::none(self.dims), nodes: Vec::new(), levels: 0 });
+        let plan = std::mem::replace(&mut self.plan, Plan::none(self.dims));
         // The decided node of each planned box that was reached.
         let mut reached: Vec<Option<u32>> = vec![None; plan.nodes.len()];
         for (reached, &open) in reached.iter_mut().zip(&self.open) {
@@ -261,7 +169,7 @@ impl<'a> TreeGrowth<'a> {
         if self.depth >= self.limits.depth || self.stopped {
             self.open.clear();
         } else {
-            self.plan_from(boxes);
+            self.plan = Plan::new(boxes, self.depth, self.rule, &self.limits);
             if self.plan.nodes.len() == self.open.len() {
                 // None of them can be cut, and their rows are known.
                 self.open.clear();

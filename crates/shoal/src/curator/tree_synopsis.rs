@@ -139,6 +139,9 @@ impl TreeSynopsis {
     }
 }
 
+/// Counts of the leaves with the same interval along an attribute, and their number.
+type Slabs = BTreeMap<(i16, i16), (i128, f64)>;
+
 /// Sums over the leaves of a cluster.
 #[derive(Clone)]
 struct Members {
@@ -146,8 +149,8 @@ struct Members {
     count: i128,
     /// Squared distances from the centre, per attribute.
     spreads: Vec<f64>,
-    /// Per attribute, the counts of leaves with the same interval, and their number.
-    slabs: Vec<BTreeMap<(i16, i16), (i128, f64)>>,
+    /// Per attribute.
+    slabs: Vec<Slabs>,
 }
 
 impl Members {
@@ -183,7 +186,7 @@ impl Members {
             return vec![HOPELESS; self.spreads.len()];
         }
         let positions = f64::from(2 * HALF_WIDTH + 1);
-        let per_axis = |(spread, slabs): (&f64, &BTreeMap<(i16, i16), (i128, f64)>)| {
+        let per_axis = |(spread, slabs): (&f64, &Slabs)| {
             let place = |(&(low, high), &(rows, leaves)): (&(i16, i16), &(i128, f64))| {
                 let width = f64::from(i32::from(high) - i32::from(low) + 1) / positions;
                 // The noise adds its own variance to the square, on average.
