@@ -15,11 +15,14 @@
 //! | [`Scan::costs`] | per candidate set: the sum of squared distances | each by 0 to `d·(2·HALF_WIDTH)²`, all in the same direction |
 //! | [`Scan::block_results`] | per block: what the caller's function makes of its rows | one block's result, arbitrarily, over the random deal (see [`BlockDraw`]) |
 //! | [`Scan::row_count`] | the number of rows | 1 |
+//! | [`RawScan::bucket_counts`] | per column, before there are bounds: a count per bucket of values | one count of each column, by 1 |
 
 mod blocks;
 mod box_tree;
 mod grid;
 mod local;
+mod raw_values;
+mod value_buckets;
 
 use shoal_privacy::Sensitive;
 
@@ -27,6 +30,8 @@ pub use blocks::BlockDraw;
 pub use box_tree::{BoxTree, Node};
 pub use grid::{Grid, GridError};
 pub use local::LocalScan;
+pub use raw_values::{RawScan, TableScan};
+pub use value_buckets::ValueBuckets;
 
 use crate::data::{DataError, LatticePoints};
 use crate::plain::{ClusterSums, LatticeCentres};
