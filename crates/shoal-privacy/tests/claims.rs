@@ -256,3 +256,28 @@ fn seeded_noise_voids_the_claim() {
     assert_eq!(serde_json::to_string(&void).unwrap(), r#"{"none":"seeded"}"#);
     assert_eq!(serde_json::from_str::<Guarantee>(r#"{"none":"seeded"}"#).unwrap(), void);
 }
+
+#[test]
+fn bounds_that_were_bought_need_not_be_public() {
+    let bounds = Claim { assumes: [Assumption::OneRowPerPerson].into(), ..claim(pure("0.1")) };
+    let both = bounds.then_within_its_bounds(&claim(pure("0.9"))).unwrap();
+    assert_eq!((&both.loss, &both.assumes), (&pure("1"), &bounds.assumes));
+    // Bounds that themselves rest on public bounds settle nothing.
+    let resting = claim(pure("0.1")).then_within_its_bounds(&claim(pure("0.9"))).unwrap();
+    assert!(resting.assumes.contains(&Assumption::BoundsPublic));
+    // Any other composition keeps the condition.
+    assert!(bounds.then(&claim(pure("0.9"))).unwrap().assumes.contains(&Assumption::BoundsPublic));
+}
+
+#[test]
+fn an_allowance_is_divided_and_never_multiplied() {
+    let bounds = Claim { assumes: [Assumption::OneRowPerPerson].into(), ..claim(pure("0.1")) };
+    let total = Claim { loss: pure("1"), ..bounds.clone() };
+    let split = |within: Claim| Allowance::without_ledger(total.clone()).split_for_bounds(bounds.clone(), within);
+    let (first, second) = split(claim(pure("0.9"))).unwrap();
+    assert_eq!((&first.claim().loss, &second.claim().loss), (&pure("0.1"), &pure("0.9")));
+    assert!(matches!(split(claim(pure("0.91"))), Err(ChargeError::OverLimit { .. })));
+    let mut weaker = claim(pure("0.9"));
+    weaker.assumes.insert(Assumption::RowCountPublic);
+    assert!(matches!(split(weaker), Err(ChargeError::WeakerPromise(_))));
+}

@@ -9,8 +9,9 @@
 //! (Chernoff), and t is the least whole number for which the best s makes this q at most; for k = 1 the tail is exact.
 //! The same holds for −S.
 //!
-//! *Utility.* Unless one of the windows' sums is off by t or more, which has a chance of at most 2q each:
-//! every window that is evidence has a row in it, and fewer than 2t − 1 rows are in a window that is not.
+//! *Utility.* A window without rows is taken for evidence with a chance of at most `q_false`, and a window's sum is too low by
+//! its slack or more with a chance of at most `q_low`. Otherwise every window that is evidence has a row in it, and one
+//! that is not has at most (t − 1) + (slack − 1) rows.
 
 use shoal_noise::DiscreteLaplace;
 
@@ -20,8 +21,17 @@ const GRID: usize = 400;
 /// Window lengths for a histogram, with the sum from which on each is evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Length and threshold, shortest first. The last window is as long as the histogram or longer.
-    windows: Vec<(usize, i64)>,
+    /// Shortest first. The last window is as long as the histogram or longer.
+    windows: Vec<Window>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Window {
+    length: usize,
+    /// t: a sum of so much is evidence.
+    evidence: i64,
+    /// The noise takes less than this away.
+    slack: i64,
 }
 
 /// Where rows begin.
@@ -34,11 +44,12 @@ pub struct Evidence {
 }
 
 impl Thresholds {
-    /// Thresholds for histograms of `buckets` buckets under this noise. Each window's sum is off by its threshold or more,
-    /// up or down, with a chance of at most `q` either way.
-    pub fn new(law: &DiscreteLaplace, decay: f64, buckets: usize, q: f64) -> Self {
-        let windows = lengths(buckets).map(|length| (length, threshold(law, decay, length, q))).collect();
-        Self { windows }
+    /// Thresholds for histograms of `buckets` buckets under this noise. For each window, `q_false` is the chance that it is
+    /// evidence without a row in it, and `q_low` the chance that its sum is too low by its slack.
+    pub fn new(law: &DiscreteLaplace, buckets: usize, q_false: f64, q_low: f64) -> Self {
+        let window =
+            |length| Window { length, evidence: threshold(law, length, q_false), slack: threshold(law, length, q_low) };
+        Self { windows: lengths(buckets).map(window).collect() }
     }
 
     /// Number of windows that a scan from one side looks at.
@@ -52,9 +63,9 @@ impl Thresholds {
         for (inner, count) in noisy.iter().enumerate() {
             // Pushed one by one, so that a window's sum is the difference of two.
             sums.push(sums[inner] + i128::from(*count));
-            for (length, threshold) in &self.windows {
-                let outer = (inner + 1).saturating_sub(*length);
-                if sums[inner + 1] - sums[outer] >= i128::from(*threshold) {
+            for window in &self.windows {
+                let outer = (inner + 1).saturating_sub(window.length);
+                if sums[inner + 1] - sums[outer] >= i128::from(window.evidence) {
                     return Some(Evidence { inner, outer });
                 }
             }
@@ -62,9 +73,9 @@ impl Thresholds {
         None
     }
 
-    /// True when one bucket by itself is evidence.
-    pub fn is_clear(&self, noisy: i64) -> bool {
-        self.windows.first().is_some_and(|(_, threshold)| noisy >= *threshold)
+    /// The noisy count from which on one bucket by itself is evidence.
+    pub fn clear_from(&self) -> i64 {
+        self.windows.first().map_or(i64::MAX, |window| window.evidence)
     }
 
     /// Most rows in the outermost `buckets` buckets when none of them ends a window that is evidence.
@@ -72,9 +83,9 @@ impl Thresholds {
         if buckets == 0 {
             return 0;
         }
-        let window = self.windows.iter().find(|(length, _)| *length >= buckets).or(self.windows.last());
-        // The noisy sum is t − 1 at most, and less than t was taken away.
-        window.map_or(0, |(_, threshold)| 2 * (threshold - 1).max(0) as u64)
+        let window = self.windows.iter().find(|window| window.length >= buckets).or(self.windows.last());
+        // Both are at least 1.
+        window.map_or(0, |window| (window.evidence - 1).saturating_add(window.slack - 1) as u64)
     }
 }
 
@@ -84,11 +95,10 @@ fn lengths(buckets: usize) -> impl Iterator<Item = usize> {
 }
 
 /// The least t found with P(a sum of `draws` draws ≥ t) ≤ q.
-fn threshold(law: &DiscreteLaplace, decay: f64, draws: usize, q: f64) -> i64 {
+fn threshold(law: &DiscreteLaplace, draws: usize, q: f64) -> i64 {
+    let decay = law.decay().to_f64().value();
     let ln_moment = |s: f64| {
-        2.0 * libm::log(-libm::expm1(-decay))
-            - libm::log(-libm::expm1(s - decay))
-            - libm::log(-libm::expm1(-s - decay))
+        2.0 * libm::log(-libm::expm1(-decay)) - libm::log(-libm::expm1(s - decay)) - libm::log(-libm::expm1(-s - decay))
     };
     let bound = |i: usize| {
         let s = decay * i as f64 / GRID as f64;
