@@ -6,6 +6,7 @@ use serde_json::json;
 use shoal::curator::{EstimatedBounds, PrivateBounds};
 use shoal::data::{Interval, Source};
 use shoal::scan::TableScan;
+use shoal::synopsis_file::is_synopsis;
 use shoal_privacy::ledger::Balance;
 use shoal_privacy::{Accountant, Assumption, Guarantee};
 
@@ -23,6 +24,14 @@ use crate::table;
 /// Estimates bounds: check everything, read everything, pay, and only then let anything out.
 pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
     let source = table::source(&args.data, shown);
+    if let Source::Path(path) = &source
+        && is_synopsis(path)
+    {
+        let name = table::short_name(&args.data);
+        return Err(Failure::refused(format!(
+            "{name} holds released cells, whose bounds are known; use `shoal cluster {name} -k K`"
+        )));
+    }
     let place = args.out.as_deref().map(|out| claim_place(out, args, &source)).transpose()?;
     let open = |path: &Path| OpenLedger::open(path, &args.data, args.dataset.as_deref());
     let mut ledger = args.ledger.as_deref().map(open).transpose()?;
@@ -73,7 +82,7 @@ fn claim_place(out: &Path, args: &BoundsArgs, source: &Source) -> Result<Claimed
         inputs.push(data);
     }
     if out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
-        return Err(Failure::usage("bounds are written as JSON; choose a name such as bounds.json"));
+        return Err(Failure::usage("bounds are written as JSON; choose a name such as b.json"));
     }
     ClaimedPlace::new(out, &inputs)
 }

@@ -29,7 +29,10 @@ would give away its extremes). Give them in one of these ways:
   --bounds 0,100                   the same for all columns
   --bounds age=17:90,hours=1:99    column by column
   --bounds bounds.json             a file with {\"age\": [17, 90], \"hours\": [1, 99]}
-Values outside are moved to the nearest limit.
+Values outside are moved to the nearest limit.";
+
+/// Said besides by a fit, which can find bounds itself.
+const BOUNDS_FOR_SALE: &str = "\
 Where you know no limits, buy them with a part of ε:
   --bounds auto:0.1                limits estimated from the data under differential privacy, for 0.1 of --epsilon";
 
@@ -45,7 +48,8 @@ pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
 /// [`run`] on a table that need not be a file.
 pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Failure> {
     check_options(args)?;
-    let asked = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
+    let needed = || Failure::usage(format!("{BOUNDS_NEEDED}\n{BOUNDS_FOR_SALE}"));
+    let asked = args.bounds.as_deref().ok_or_else(needed)?;
     let asked = BoundsAsked::parse(asked, &args.epsilon)?;
     if let Source::Path(path) = &source
         && is_synopsis(path)
