@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use shoal_privacy::{Delta, Epsilon};
 
+use crate::bounds_arguments::{self, BoundsArgs};
 use crate::cluster_arguments::{self, ClusterArgs};
 use crate::consortium_arguments::{self, ConsortiumArgs};
 use crate::knobs::Knobs;
@@ -63,6 +64,9 @@ pub enum Command {
     /// Cluster a table under differential privacy
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Box<FitArgs>),
+    /// Estimate limits of each column under differential privacy, where none are known
+    #[command(after_help = bounds_arguments::EXAMPLES)]
+    Bounds(Box<BoundsArgs>),
     /// Turn each row into a report that protects its person, with nobody trusted
     #[command(after_help = perturb_arguments::EXAMPLES)]
     Perturb(Box<PerturbArgs>),
@@ -111,6 +115,8 @@ Bounds are public limits of each column, chosen WITHOUT looking at the data. Thr
   --bounds 0,100                      the same for all columns
   --bounds age=17:90,hours=1:99       column by column (and only these columns are used)
   --bounds bounds.json                a file, {\"age\": [17, 90], \"hours\": [1, 99]}, or the same as TOML
+Where no limits are known, a part of ε buys some:
+  --bounds auto:0.1                   estimated from the data, for 0.1 of --epsilon (auto:10% for a tenth of it)
 
 Examples:
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99
@@ -168,7 +174,7 @@ pub struct FitArgs {
     /// noise (`shoal methods` tells which); 0 keeps a pure ε
     #[arg(short, long, default_value = "0", value_parser = parse_delta, allow_negative_numbers = true)]
     pub delta: Delta,
-    /// Public limits of each column: `LO,HI`, `NAME=LO:HI,…`, or a JSON or TOML file
+    /// Public limits of each column: `LO,HI`, `NAME=LO:HI,…`, a JSON or TOML file, or `auto:ε` to buy them
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
     /// How to cluster; `shoal methods` lists them

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the program that talks to people")]
 
 mod arguments;
+mod bounds_arguments;
 mod cluster_arguments;
 mod commands;
 mod consortium_arguments;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(&args, &cli.shown),
+        Command::Bounds(args) => commands::bounds::run(&args, &cli.shown),
         Command::Predict(args) => commands::predict::run(&args, &cli.shown),
         Command::Score(args) => commands::score::run(&args, &cli.shown),
         Command::Perturb(args) => commands::perturb::run(&args, &cli.shown),

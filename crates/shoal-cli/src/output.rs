@@ -208,6 +208,28 @@ pub fn number(value: f64, step: f64) -> String {
     format!("{value:.decimals$}")
 }
 
+/// Most things that a line names.
+const MOST_LISTED: usize = 12;
+
+/// Texts in a line, the first few of many.
+pub struct Listed(pub Vec<String>);
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = &self.0[..self.0.len().min(MOST_LISTED)];
+        f.write_str(&named.iter().map(|name| printable(name)).collect::<Vec<_>>().join(", "))?;
+        match self.0.len() - named.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// Text without control characters, which could do anything to a screen.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
 /// Columns of text, aligned.
 pub struct Table {
     rows: Vec<Vec<String>>,

@@ -31,6 +31,22 @@ impl Allowance {
         }
     }
 
+    /// Divides this allowance between a release of bounds and what takes those as its public bounds.
+    ///
+    /// # Errors
+    /// When the two together promise less than this allowance must keep.
+    pub fn split_for_bounds(self, bounds: Claim, within: Claim) -> Result<(Self, Self), ChargeError> {
+        let both = bounds.then_within_its_bounds(&within)?;
+        if !both.loss.implies(&self.claim.loss) {
+            let limit = format!("{} this run may spend", self.claim.loss.symbols());
+            return Err(ChargeError::OverLimit { would_be: both.loss.symbols(), limit });
+        }
+        if !both.at_least_as_strong_as(&self.claim) {
+            return Err(ChargeError::WeakerPromise(both.sentence()));
+        }
+        Ok((Self { claim: bounds }, Self { claim: within }))
+    }
+
     /// The promise that must be kept.
     pub fn claim(&self) -> &Claim {
         &self.claim

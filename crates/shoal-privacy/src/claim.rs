@@ -114,6 +114,17 @@ impl Claim {
         Ok(self.joined(next, self.loss.then(&next.loss)?))
     }
 
+    /// The promise of this release, which lets out bounds, and of `next`, which takes those as its public bounds.
+    ///
+    /// `next` keeps its promise for any bounds that were fixed before it looked at the data. These were: whoever knows this
+    /// release knows them, and for each of them `next` is a fixed algorithm. So both compose like any release that
+    /// follows from an earlier one, and the condition that bounds be public is met, not assumed.
+    pub fn then_within_its_bounds(&self, next: &Self) -> Result<Self, CompositionError> {
+        let mut next = next.clone();
+        next.assumes.remove(&Assumption::BoundsPublic);
+        self.then(&next)
+    }
+
     /// The promise of two releases from disjoint rows, seen together. Only for adding or removing a row; see
     /// [`Loss::parallel`].
     pub fn beside(&self, other: &Self) -> Result<Self, CompositionError> {

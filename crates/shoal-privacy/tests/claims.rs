@@ -3,7 +3,8 @@
 use shoal_privacy::ledger::{Debit, Receipt};
 use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Delta, Epsilon, Guarantee, Loss, ManyLooks,
-    Mechanism, Metric, Neighbours, NoGuarantee, Numerics, Rho, Sensitive, largest_rho_down, pure_to_zcdp, zcdp_to_epsilon_up,
+    Mechanism, Metric, Neighbours, NoGuarantee, Numerics, Rho, Sensitive, largest_rho_down, pure_to_zcdp,
+    zcdp_to_epsilon_up,
 };
 
 fn pure(text: &str) -> Loss {
@@ -331,4 +332,29 @@ fn many_looks_are_charged_once_and_before_the_first() {
     };
     assert!(accountant.release_in_looks(looks("0.4"), failing).is_err());
     assert_eq!(accountant.spent().loss, pure("1"));
+}
+
+#[test]
+fn bounds_that_were_bought_need_not_be_public() {
+    let bounds = Claim { assumes: [Assumption::OneRowPerPerson].into(), ..claim(pure("0.1")) };
+    let both = bounds.then_within_its_bounds(&claim(pure("0.9"))).unwrap();
+    assert_eq!((&both.loss, &both.assumes), (&pure("1"), &bounds.assumes));
+    // Bounds that themselves rest on public bounds settle nothing.
+    let resting = claim(pure("0.1")).then_within_its_bounds(&claim(pure("0.9"))).unwrap();
+    assert!(resting.assumes.contains(&Assumption::BoundsPublic));
+    // Any other composition keeps the condition.
+    assert!(bounds.then(&claim(pure("0.9"))).unwrap().assumes.contains(&Assumption::BoundsPublic));
+}
+
+#[test]
+fn an_allowance_is_divided_and_never_multiplied() {
+    let bounds = Claim { assumes: [Assumption::OneRowPerPerson].into(), ..claim(pure("0.1")) };
+    let total = Claim { loss: pure("1"), ..bounds.clone() };
+    let split = |within: Claim| Allowance::without_ledger(total.clone()).split_for_bounds(bounds.clone(), within);
+    let (first, second) = split(claim(pure("0.9"))).unwrap();
+    assert_eq!((&first.claim().loss, &second.claim().loss), (&pure("0.1"), &pure("0.9")));
+    assert!(matches!(split(claim(pure("0.91"))), Err(ChargeError::OverLimit { .. })));
+    let mut weaker = claim(pure("0.9"));
+    weaker.assumes.insert(Assumption::RowCountPublic);
+    assert!(matches!(split(weaker), Err(ChargeError::WeakerPromise(_))));
 }

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
-use shoal::curator::{DesignSize, ExpectedError, FitError, METHODS, MethodInfo, Settings, System, find_method};
-use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, load_points};
+use shoal::curator::{
+    DesignSize, ExpectedError, FitError, METHODS, MethodInfo, Outcome, Settings, System, find_method,
+};
+use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, Table, load_points};
 use shoal::model::Model;
 use shoal::scan::{LocalScan, Scan};
 use shoal::synopsis_file::{SynopsisFile, is_synopsis};
-use shoal_ledger::FileLedger;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
-use shoal_privacy::ledger::{Balance, Debit, Ledger};
-use shoal_privacy::{Allowance, Amount, Assumption, Claim, ThisIsNotPrivate};
+use shoal_privacy::{Allowance, Amount, Assumption, Epsilon, Sensitive, ThisIsNotPrivate};
 
+use super::bought_bounds::{self, BoundsAsked};
+use super::open_ledger::{self, OpenLedger};
 use super::outputs::{Asked, OutputFiles, Release};
 use super::summary;
 use crate::arguments::{FitArgs, MissingArg, Shown};
@@ -29,6 +31,11 @@ would give away its extremes). Give them in one of these ways:
   --bounds bounds.json             a file with {\"age\": [17, 90], \"hours\": [1, 99]}
 Values outside are moved to the nearest limit.";
 
+/// Said besides by a fit, which can find bounds itself.
+const BOUNDS_FOR_SALE: &str = "\
+Where you know no limits, buy them with a part of ε:
+  --bounds auto:0.1                limits estimated from the data under differential privacy, for 0.1 of --epsilon";
+
 /// Rows of a table that is read piece by piece get at least this many bytes at a time.
 const LEAST_CHUNK: usize = 1 << 20;
 
@@ -41,8 +48,9 @@ pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
 /// [`run`] on a table that need not be a file.
 pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Failure> {
     check_options(args)?;
-    let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
-    let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
+    let needed = || Failure::usage(format!("{BOUNDS_NEEDED}\n{BOUNDS_FOR_SALE}"));
+    let asked = args.bounds.as_deref().ok_or_else(needed)?;
+    let asked = BoundsAsked::parse(asked, &args.epsilon)?;
     if let Source::Path(path) = &source
         && is_synopsis(path)
     {
@@ -53,30 +61,12 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
         )));
     }
     let files = claim_files(args, &source)?;
-    let mut ledger = args.ledger.as_deref().map(OpenLedger::open(args)).transpose()?;
-
-    let (bounds, store) = read(source, args, &spec, shown)?;
-    start_threads(shown)?;
-    let bar = ReadingBar::new("scanning", shown);
-    let scan = LocalScan::new(store).with_memory(args.table.memory).with_progress(bar);
-    let rows = public_rows(args, &scan, shown)?;
-    let method = info(args)?.build(&settings(args, rows), bounds.dims()).map_err(of_parameters)?;
-    announce(args, &*method, rows, shown);
-
-    // Whatever can still fail comes before the debit.
-    let mut noise: Box<dyn NoiseSource> = match args.seed {
-        Some(seed) => Box::new(SeededNoise::new(seed)),
-        None => Box::new(OsNoise::new()?),
+    let open = |path: &Path| OpenLedger::open(path, &args.data, args.dataset.as_deref());
+    let mut ledger = args.ledger.as_deref().map(open).transpose()?;
+    let (mut outcome, bounds) = match &asked {
+        BoundsAsked::Public(spec) => within_public_bounds(source, args, spec, &mut ledger, shown)?,
+        BoundsAsked::Bought(purchase) => bought_bounds::fit_within(source, args, purchase, &mut ledger, shown)?,
     };
-    let allowance = match &mut ledger {
-        Some(ledger) => ledger.debit(args, method.claim())?,
-        None => Allowance::without_ledger(method.claim()),
-    };
-    let work = WorkBar::new(shown);
-    let mut outcome = method.run_watched(&scan, allowance, &mut *noise, &|step| work.show(step))?;
-    drop(work);
-    // Takes the progress bar off the screen before the result goes there.
-    drop(scan);
 
     // On the outcome, so that the model and the synopsis promise the same things.
     outcome = match args.table.missing {
@@ -100,6 +90,64 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     Ok(model)
 }
 
+/// Clusters within bounds that anyone may know.
+fn within_public_bounds(
+    source: Source,
+    args: &FitArgs,
+    spec: &BoundsSpec,
+    ledger: &mut Option<OpenLedger>,
+    shown: &Shown,
+) -> Result<(Outcome, Bounds), Failure> {
+    let (table, bounds) = table::open_with_bounds(source, &args.table, spec)?;
+    let store = read(table, args, &bounds, shown)?;
+    start_threads(shown)?;
+    let scan = scan_of(store, args, shown);
+    let rows = public_rows(args, || Ok(scan.row_count()?), shown)?;
+    let method = method(args, &args.epsilon, rows, bounds.dims())?;
+    announce(args, &*method, rows, shown);
+    // Whatever can still fail comes before the debit.
+    let mut noise = noise_source(args.seed)?;
+    let allowance = open_ledger::allow(ledger, &purpose(args), method.claim())?;
+    let outcome = cluster(&*method, scan, allowance, &mut *noise, shown)?;
+    Ok((outcome, bounds))
+}
+
+/// What the ledger says about this run.
+pub fn purpose(args: &FitArgs) -> String {
+    format!("{} by {}", summary::plural(args.k, "cluster"), args.method)
+}
+
+/// The machine's noise, or a seed's.
+pub fn noise_source(seed: Option<u64>) -> Result<Box<dyn NoiseSource>, Failure> {
+    Ok(match seed {
+        Some(seed) => Box::new(SeededNoise::new(seed)),
+        None => Box::new(OsNoise::new()?),
+    })
+}
+
+/// Scans of the rows, with a bar for those that are read again.
+pub fn scan_of(store: PointStore, args: &FitArgs, shown: &Shown) -> LocalScan {
+    let bar = ReadingBar::new("scanning", shown);
+    LocalScan::new(store).with_memory(args.table.memory).with_progress(bar)
+}
+
+/// The method of this run.
+pub fn method(args: &FitArgs, epsilon: &Epsilon, rows: Option<u64>, dims: usize) -> Result<Box<dyn System>, Failure> {
+    info(args)?.build(&settings(args, epsilon, rows), dims).map_err(of_parameters)
+}
+
+/// Runs the method. Takes the scan, whose progress bar must be off the screen before the result goes there.
+pub fn cluster(
+    method: &dyn System,
+    scan: LocalScan,
+    allowance: Allowance,
+    noise: &mut dyn NoiseSource,
+    shown: &Shown,
+) -> Result<Outcome, Failure> {
+    let work = WorkBar::new(shown);
+    Ok(method.run_watched(&scan, allowance, noise, &|step| work.show(step))?)
+}
+
 /// Starts the threads for scans. After reading, which is when memory is scarcest.
 pub fn start_threads(shown: &Shown) -> Result<(), Failure> {
     let Some(threads) = shown.threads else { return Ok(()) };
@@ -109,22 +157,29 @@ pub fn start_threads(shown: &Shown) -> Result<(), Failure> {
         .map_err(|error| Failure::refused(format!("{threads} threads cannot be started ({error}); try fewer")))
 }
 
-/// Opens the table, settles columns and bounds, and reads every row once, so that bad input costs nothing.
-fn read(source: Source, args: &FitArgs, spec: &BoundsSpec, shown: &Shown) -> Result<(Bounds, PointStore), Failure> {
-    let (table, bounds) = table::open_with_bounds(source, &args.table, spec)?;
+/// Reads every row once, so that bad input costs nothing.
+pub fn read(table: Table, args: &FitArgs, bounds: &Bounds, shown: &Shown) -> Result<PointStore, Failure> {
     let bar = ReadingBar::new("reading", shown);
     let one_thread = shown.threads.is_some_and(|threads| threads.get() == 1);
     let options = LoadOptions { memory: args.table.memory, chunk_rows: None, two_readers: !one_thread };
     let reading = table.pass_memory();
-    let store = load_points(table, LatticeMap::new(&bounds), &options, &bar)?;
+    let store = load_points(table, LatticeMap::new(bounds), &options, &bar)?;
     bar.finish();
-    if matches!(store, PointStore::Streaming(_)) && args.table.memory < reading + LEAST_CHUNK {
-        let least = (reading + LEAST_CHUNK).div_ceil(1 << 20);
-        return Err(Failure::refused(format!(
-            "the table does not fit in --memory, and reading it piece by piece takes more, too: give --memory {least}M or more"
-        )));
+    if matches!(store, PointStore::Streaming(_)) {
+        check_chunk_memory(reading, args)?;
     }
-    Ok((bounds, store))
+    Ok(store)
+}
+
+/// Refuses when rows that are read piece by piece have no room beside what `reading` takes.
+pub fn check_chunk_memory(reading: usize, args: &FitArgs) -> Result<(), Failure> {
+    if args.table.memory >= reading + LEAST_CHUNK {
+        return Ok(());
+    }
+    let least = (reading + LEAST_CHUNK).div_ceil(1 << 20);
+    Err(Failure::refused(format!(
+        "the table does not fit in --memory, and reading it piece by piece takes more, too: give --memory {least}M or more"
+    )))
 }
 
 fn info(args: &FitArgs) -> Result<&'static MethodInfo, Failure> {
@@ -164,28 +219,26 @@ fn of_parameters(error: FitError) -> Failure {
 }
 
 /// The method's settings, for a number of rows that anyone may know.
-fn settings(args: &FitArgs, rows: Option<u64>) -> Settings {
+fn settings(args: &FitArgs, epsilon: &Epsilon, rows: Option<u64>) -> Settings {
     let size = match (rows, &args.knobs.count_share) {
         (Some(rows), _) if args.rows_public => DesignSize::Disclosed(rows),
         (Some(rows), _) => DesignSize::Public(rows),
         (None, Some(share)) => DesignSize::Bought { share: share.clone() },
         (None, None) => DesignSize::bought(),
     };
-    Settings {
-        k: args.k,
-        epsilon: args.epsilon.clone(),
-        delta: args.delta.clone(),
-        size,
-        knobs: args.knobs.to_library(),
-    }
+    Settings { k: args.k, epsilon: epsilon.clone(), delta: args.delta.clone(), size, knobs: args.knobs.to_library() }
 }
 
 /// The number of rows that anyone may know, if there is one.
-fn public_rows(args: &FitArgs, scan: &LocalScan, shown: &Shown) -> Result<Option<u64>, Failure> {
+pub fn public_rows(
+    args: &FitArgs,
+    count: impl FnOnce() -> Result<Sensitive<u64>, Failure>,
+    shown: &Shown,
+) -> Result<Option<u64>, Failure> {
     if !args.rows_public {
         return Ok(args.rows);
     }
-    let rows = scan.row_count()?.without_privacy().reveal(ThisIsNotPrivate);
+    let rows = count()?.without_privacy().reveal(ThisIsNotPrivate);
     if !shown.quiet {
         eprintln!(
             "--rows-public: the number of rows, {rows}, is disclosed, so the promise will be about replacing one row, at twice the ε."
@@ -195,7 +248,7 @@ fn public_rows(args: &FitArgs, scan: &LocalScan, shown: &Shown) -> Result<Option
 }
 
 /// Tells what can be told before anything is spent.
-fn announce(args: &FitArgs, method: &dyn System, rows: Option<u64>, shown: &Shown) {
+pub fn announce(args: &FitArgs, method: &dyn System, rows: Option<u64>, shown: &Shown) {
     if shown.quiet {
         return;
     }
@@ -218,45 +271,6 @@ fn announce(args: &FitArgs, method: &dyn System, rows: Option<u64>, shown: &Show
 pub fn error_words(expected: &ExpectedError) -> String {
     let percent = expected.center_rmse * 100.0;
     format!("noise moves a centre by about {} % of each column's range", output::number(percent, percent))
-}
-
-/// The ledger of this run and the data set's name in it.
-struct OpenLedger {
-    ledger: FileLedger,
-    dataset: String,
-}
-
-impl OpenLedger {
-    /// Opens the ledger and makes sure that the data set is in it, before any time is spent on reading.
-    fn open(args: &FitArgs) -> impl Fn(&Path) -> Result<Self, Failure> + '_ {
-        |path| {
-            let dataset = match &args.dataset {
-                Some(name) => name.clone(),
-                None if args.data == "-" => {
-                    return Err(Failure::usage(
-                        "standard input has no name; say which data set it is with --dataset NAME",
-                    ));
-                }
-                None => table::dataset_name(&args.data),
-            };
-            let ledger = FileLedger::open(path)?;
-            ledger.balance(&dataset)?;
-            Ok(Self { ledger, dataset })
-        }
-    }
-
-    fn debit(&mut self, args: &FitArgs, claim: Claim) -> Result<Allowance, Failure> {
-        let purpose = format!("{} by {}", summary::plural(args.k, "cluster"), args.method);
-        let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &args.delta, &purpose)
-            .ok_or_else(|| Failure::refused("this method's loss cannot be kept in a ledger"))?;
-        let receipt = self.ledger.debit(&debit)?;
-        Ok(Allowance::debited(claim, receipt)?)
-    }
-
-    fn balance(self) -> Result<(String, Balance), Failure> {
-        let balance = self.ledger.balance(&self.dataset)?;
-        Ok((self.dataset, balance))
-    }
 }
 
 /// Claims the places of all files to write.

@@ -1,6 +1,8 @@
 //! One file per command.
 
 mod beside_reports;
+mod bought_bounds;
+pub mod bounds;
 pub mod cluster;
 pub mod completions;
 pub mod consortium;
@@ -10,6 +12,7 @@ pub mod ledger;
 pub mod man;
 mod mechanism;
 pub mod methods;
+mod open_ledger;
 mod outputs;
 pub mod perturb;
 pub mod predict;

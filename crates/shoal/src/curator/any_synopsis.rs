@@ -62,6 +62,14 @@ impl AnySynopsis {
         }
     }
 
+    /// What had been charged, to be changed where more was charged before.
+    pub(super) fn charged_mut(&mut self) -> &mut Loss {
+        match self {
+            Self::Grid(synopsis) => &mut synopsis.charged,
+            Self::Tree(synopsis) => &mut synopsis.charged,
+        }
+    }
+
     /// The grid of cells, if it is one.
     pub fn as_grid(&self) -> Option<&Synopsis> {
         match self {

@@ -5,9 +5,9 @@ use shoal_privacy::{Amount, Delta, Epsilon};
 use super::method::MethodInfo;
 use super::system::{FitError, System};
 use super::{
-    Auto, AutoParams, Blocks, DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, GridRule, Hybrid, HybridParams,
-    KNormLloyd, KNormLloydParams, Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Route, Shares, Start, SynopsisKMeans,
-    Tree, TreeParams, TreeReleaseParams,
+    Auto, AutoParams, Blocks, DesignSize, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, GridRule, Hybrid,
+    HybridParams, KNormLloyd, KNormLloydParams, Kccm, KccmParams, Matching, Pgkm, PgkmParams, Rounds, Route, Shares,
+    Start, SynopsisKMeans, Tree, TreeParams, TreeReleaseParams,
 };
 
 /// What every method needs to know.

@@ -152,7 +152,11 @@ pub const METHODS: &[MethodInfo] = &[
         summary: "a noisy mean and one round in random directions from it, cleaned of noise; few rows, many columns",
         ..AUTO
     },
-    MethodInfo { name: "mean", summary: "one noisy mean, pulled to the middle: when nothing finer can be told", ..AUTO },
+    MethodInfo {
+        name: "mean",
+        summary: "one noisy mean, pulled to the middle: when nothing finer can be told",
+        ..AUTO
+    },
     MethodInfo {
         name: "dplloyd",
         summary: "Lloyd's algorithm with noisy sums and counts, from uniformly random centres",

@@ -122,6 +122,17 @@ impl Outcome {
         self.with_claims(|claim| claim.with_public_row_count())
     }
 
+    /// The same outcome when its bounds were bought before by a release with the claim `bounds`: the costs add, and the
+    /// bounds need not be public. `told` says how, before everything that was decided later.
+    pub fn with_bought_bounds(mut self, bounds: &Claim, told: Vec<String>) -> Result<Self, FitError> {
+        let of_synopsis = self.synopsis.as_mut().map(AnySynopsis::charged_mut);
+        for charged in std::iter::once(&mut self.charged).chain(of_synopsis) {
+            *charged = bounds.loss.then(charged).map_err(|error| ChargeError::Composition(error.into()))?;
+        }
+        self.decisions.splice(0..0, told);
+        Ok(self.with_claims(|claim| bounds.then_within_its_bounds(&claim).ok()))
+    }
+
     /// Changes every promise that leaves with this outcome: its own, in all units, and that of its synopsis, which circumstances of the
     /// run concern alike.
     fn with_claims(mut self, change: impl Fn(Claim) -> Option<Claim>) -> Self {

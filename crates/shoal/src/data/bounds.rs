@@ -57,6 +57,13 @@ impl Interval {
     }
 }
 
+impl fmt::Display for Interval {
+    /// `17 to 90`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} to {}", self.lo, self.hi)
+    }
+}
+
 impl TryFrom<[f64; 2]> for Interval {
     type Error = BoundsError;
 

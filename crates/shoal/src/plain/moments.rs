@@ -67,7 +67,9 @@ mod tests {
         assert_eq!([0, 32_767, -32_767].map(stretched_square), [-32_767, 32_767, 32_767]);
         for x in -32_767..=32_767i16 {
             let exact = 2.0 * f64::from(x).powi(2) / 32_767.0 - 32_767.0;
-            assert!((f64::from(stretched_square(x)) - exact).abs() <= 0.5 + 1e-9 && stretched_square(x).abs() <= 32_767);
+            assert!(
+                (f64::from(stretched_square(x)) - exact).abs() <= 0.5 + 1e-9 && stretched_square(x).abs() <= 32_767
+            );
         }
     }
 

@@ -10,8 +10,8 @@ use super::box_walk::BoxWalk;
 use super::{BlockDraw, BoxTree, Grid, Scan, ScanError};
 use crate::data::{DataError, LatticePoints, LoadOptions, PointStore, Progress, Silent, TILE};
 use crate::plain::{
-    Cap, ClipLimits, ClusterSums, LatticeCentres, MomentSums, Reach, SearchCentres, capped_cost, clipped_sums, moment_sums,
-    sums_and_counts,
+    Cap, ClipLimits, ClusterSums, LatticeCentres, MomentSums, Reach, SearchCentres, capped_cost, clipped_sums,
+    moment_sums, sums_and_counts,
 };
 
 /// Tiles that one thread takes at a time: enough to forget the cost of handing them out, few enough to share evenly.

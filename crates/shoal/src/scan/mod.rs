@@ -18,12 +18,15 @@
 //! | [`Scan::moments`] | sums of coordinates and of stretched squares | each by at most `HALF_WIDTH` |
 //! | [`Scan::capped_cost`] | a sum of squared distances, each cut off | 0 to the cap |
 //! | [`Scan::row_count`] | the number of rows | 1 |
+//! | [`RawScan::bucket_counts`] | per column, before there are bounds: a count per bucket of values | one count of each column, by 1 |
 
 mod blocks;
 mod box_tree;
 mod box_walk;
 mod grid;
 mod local;
+mod raw_values;
+mod value_buckets;
 
 use shoal_privacy::Sensitive;
 
@@ -31,6 +34,8 @@ pub use blocks::BlockDraw;
 pub use box_tree::{BoxTree, LeafBoxes, Node};
 pub use grid::{Grid, GridError};
 pub use local::LocalScan;
+pub use raw_values::{RawScan, TableScan};
+pub use value_buckets::ValueBuckets;
 
 use crate::data::{DataError, LatticePoints};
 use crate::plain::{Cap, ClusterSums, LatticeCentres, MomentSums, Reach};

@@ -120,7 +120,10 @@ mod tests {
     fn the_moments_are_those_that_were_given() {
         for (mean, variance) in [(0.0, 0.1), (-0.5, 0.05), (0.9, 0.002), (0.3, 0.25), (-0.97, 0.0005)] {
             let (found, spread) = AxisLaw::with_moments(mean, variance, 0.0).within(-1.0, 1.0);
-            assert!((found - mean).abs() < 2e-3 && (spread / variance - 1.0).abs() < 0.02, "{mean} {variance}: {found} {spread}");
+            assert!(
+                (found - mean).abs() < 2e-3 && (spread / variance - 1.0).abs() < 0.02,
+                "{mean} {variance}: {found} {spread}"
+            );
         }
         assert_eq!(AxisLaw::UNIFORM.within(-1.0, 0.0), (-0.5, 1.0 / 12.0));
     }

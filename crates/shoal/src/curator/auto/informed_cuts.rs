@@ -58,7 +58,8 @@ mod tests {
 
     #[test]
     fn the_side_with_most_variance_is_cut_at_the_mean() {
-        let rule = InformedCuts::new(vec![AxisLaw::with_moments(-0.5, 0.01, 0.0), AxisLaw::with_moments(0.25, 0.1, 0.0)]);
+        let rule =
+            InformedCuts::new(vec![AxisLaw::with_moments(-0.5, 0.01, 0.0), AxisLaw::with_moments(0.25, 0.1, 0.0)]);
         let (axis, at) = rule.cut(&[-32_767; 2], &[32_767; 2], 0).unwrap();
         assert_eq!(axis, 1);
         assert!((f64::from(at) / 32_767.0 - 0.25).abs() < 0.01);
@@ -76,7 +77,8 @@ mod tests {
 
     #[test]
     fn both_parts_of_a_cut_have_positions() {
-        let rule = InformedCuts::new(vec![AxisLaw::with_moments(-1.0, 1e-6, 0.0), AxisLaw::with_moments(1.0, 1e-6, 0.0)]);
+        let rule =
+            InformedCuts::new(vec![AxisLaw::with_moments(-1.0, 1e-6, 0.0), AxisLaw::with_moments(1.0, 1e-6, 0.0)]);
         for (low, high) in [([-32_767, -32_767], [-32_766, 32_767]), ([5, 9], [6, 10]), ([32_766, 0], [32_767, 1])] {
             let (axis, at) = rule.cut(&low, &high, 3).unwrap();
             assert!(low[axis] < at && at <= high[axis]);

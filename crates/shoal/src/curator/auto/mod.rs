@@ -157,7 +157,8 @@ impl Auto {
     /// The route for about `rows` rows.
     pub fn choice(&self, rows: f64) -> Choice {
         let fits = |route: Route| {
-            self.params.route.is_none_or(|asked| asked == route) && (self.params.choose_up_to.is_none() || route.has_cells())
+            self.params.route.is_none_or(|asked| asked == route)
+                && (self.params.choose_up_to.is_none() || route.has_cells())
         };
         // Unwrap safety: every route is among the candidates, and one that chooses k has cells.
         plan::choose(rows, self.dims, self.planned_k(), &self.budgets, fits).unwrap()
@@ -231,7 +232,12 @@ impl System for Auto {
         };
         let noise = 0.5 * width * noise_size::step_sd(self.dims, &choice.budget, share) / size;
         let cells = if choice.route == Route::Grid {
-            let along = route_grid::cells_per_axis(rows, self.dims, self.planned_k(), noise_size::pure_part(&choice.budget, 1.0));
+            let along = route_grid::cells_per_axis(
+                rows,
+                self.dims,
+                self.planned_k(),
+                noise_size::pure_part(&choice.budget, 1.0),
+            );
             along.max(1.0).recip() / 12f64.sqrt()
         } else {
             0.0
@@ -271,9 +277,23 @@ impl System for Auto {
                     // Someone's word for the number of rows is not their number.
                     Some(rows) if matches!(self.params.size, DesignSize::Disclosed(_)) => (rows as f64, 0.0),
                     Some(_) => counted,
-                    None => if rows_noise < counted.1 { (rows as f64, rows_noise) } else { counted },
+                    None => {
+                        if rows_noise < counted.1 {
+                            (rows as f64, rows_noise)
+                        } else {
+                            counted
+                        }
+                    }
                 };
-                Some(nicv_estimate::estimate(&found.centres, expected, rows, &epsilon, scan, run.accountant, run.noise)?)
+                Some(nicv_estimate::estimate(
+                    &found.centres,
+                    expected,
+                    rows,
+                    &epsilon,
+                    scan,
+                    run.accountant,
+                    run.noise,
+                )?)
             }
             _ => None,
         };

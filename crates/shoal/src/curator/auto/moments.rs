@@ -214,7 +214,10 @@ mod tests {
     fn with_much_budget_the_moments_are_those_of_the_table() {
         let found = release(MomentKind::EachVariance, "10", 100_000);
         assert!((found.means[0] - 0.25).abs() < 0.01 && (found.means[1] + 0.75).abs() < 0.01, "{found:?}");
-        assert!((found.variances[0] - 1.0 / 48.0).abs() < 0.002 && (found.variances[1] - 0.0625).abs() < 0.002, "{found:?}");
+        assert!(
+            (found.variances[0] - 1.0 / 48.0).abs() < 0.002 && (found.variances[1] - 0.0625).abs() < 0.002,
+            "{found:?}"
+        );
         let found = release(MomentKind::OneVariance, "10", 100_000);
         assert!(found.variances.iter().all(|v| (v - (1.0 / 48.0 + 0.0625) / 2.0).abs() < 0.002), "{found:?}");
     }
@@ -229,7 +232,8 @@ mod tests {
     #[test]
     fn what_is_expected_before_is_what_the_noise_has() {
         for kind in [MomentKind::EachVariance, MomentKind::OneVariance] {
-            for budget in [StepBudget::Pure("1/3".parse().unwrap()), StepBudget::Concentrated("1/50".parse().unwrap())] {
+            for budget in [StepBudget::Pure("1/3".parse().unwrap()), StepBudget::Concentrated("1/50".parse().unwrap())]
+            {
                 let half = budget.times(&Amount::ratio(1, 2));
                 let sd = MomentsMechanism::new(kind.numbers(5), &half).unwrap().sd() / 1000.0;
                 let expected = expected_sd(kind, 5, &budget, 0.5, 1000.0);

@@ -89,7 +89,8 @@ impl PlacedCells {
         let mut labels = vec![0; self.points.rows()];
         assign(&self.points, 0..self.points.tiles(), &search, &mut labels);
         let k = centres.len() / dims;
-        let mut found = CellClusters { dims, rows: vec![0.0; k], cells: vec![0.0; k], squares: vec![0.0; centres.len()] };
+        let mut found =
+            CellClusters { dims, rows: vec![0.0; k], cells: vec![0.0; k], squares: vec![0.0; centres.len()] };
         let mut row = vec![0; dims];
         for (cell, (&weight, &label)) in self.weights.iter().zip(&labels).enumerate() {
             let j = label as usize;

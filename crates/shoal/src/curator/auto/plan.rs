@@ -110,7 +110,13 @@ pub struct Choice {
 }
 
 /// The route with the least predicted error among those that `fits`, over all budgets that promise the same.
-pub fn choose(rows: f64, dims: usize, k: usize, budgets: &[StepBudget], fits: impl Fn(Route) -> bool) -> Option<Choice> {
+pub fn choose(
+    rows: f64,
+    dims: usize,
+    k: usize,
+    budgets: &[StepBudget],
+    fits: impl Fn(Route) -> bool,
+) -> Option<Choice> {
     let candidates = budgets.iter().flat_map(|budget| Route::ALL.map(|route| (route, budget)));
     let predicted = candidates.filter(|&(route, _)| fits(route)).map(|(route, budget)| Choice {
         route,
@@ -145,7 +151,8 @@ mod tests {
     fn more_budget_never_predicts_more_error() {
         for route in Route::ALL {
             for (rows, dims, k) in [(100.0, 2, 3), (1e4, 10, 5), (1e6, 64, 20), (500.0, 30, 2)] {
-                let at = |epsilon: &str| route.predicted_nicv(rows, dims, k, &StepBudget::Pure(epsilon.parse().unwrap()));
+                let at =
+                    |epsilon: &str| route.predicted_nicv(rows, dims, k, &StepBudget::Pure(epsilon.parse().unwrap()));
                 assert!(at("0.1") >= at("1") && at("1") >= at("10"), "{route:?} {rows} {dims} {k}");
             }
         }

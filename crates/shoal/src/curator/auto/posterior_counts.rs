@@ -31,7 +31,11 @@ pub fn posterior_counts(noisy: &[i64], decay: f64) -> Vec<f64> {
     let posterior = posterior_means(&different, decay, clear);
     let raw: Vec<f64> = noisy.iter().map(|count| posterior.get(count).copied().unwrap_or(*count as f64)).collect();
     let sum: f64 = raw.iter().sum();
-    if sum > 0.0 { raw.iter().map(|count| count * total / sum).collect() } else { vec![total / noisy.len().max(1) as f64; noisy.len()] }
+    if sum > 0.0 {
+        raw.iter().map(|count| count * total / sum).collect()
+    } else {
+        vec![total / noisy.len().max(1) as f64; noisy.len()]
+    }
 }
 
 /// The posterior mean for each noisy count that occurs.
@@ -51,7 +55,9 @@ fn posterior_means(different: &BTreeMap<i64, f64>, decay: f64, clear: i64) -> BT
         for (_, times, likelihood) in &rows {
             let evidence: f64 = likelihood.iter().zip(&prior).map(|(l, p)| l * p).sum();
             if evidence > 0.0 {
-                next.iter_mut().zip(likelihood.iter().zip(&prior)).for_each(|(n, (l, p))| *n += times * l * p / evidence);
+                next.iter_mut()
+                    .zip(likelihood.iter().zip(&prior))
+                    .for_each(|(n, (l, p))| *n += times * l * p / evidence);
             }
         }
         prior = next.iter().map(|mass| mass / cells).collect();
@@ -67,7 +73,8 @@ fn posterior_means(different: &BTreeMap<i64, f64>, decay: f64, clear: i64) -> BT
 /// True counts that are considered: every one while they are few, then in growing steps. Steps are finer than the noise.
 fn support(highest: i64, decay: f64) -> Vec<f64> {
     let step = (0.1 / decay).round().max(1.0);
-    let mut counts: Vec<f64> = (0..30).map(|i| f64::from(i) * step).take_while(|&count| count <= highest as f64).collect();
+    let mut counts: Vec<f64> =
+        (0..30).map(|i| f64::from(i) * step).take_while(|&count| count <= highest as f64).collect();
     let mut next = 30.0 * step;
     while next < highest as f64 * 1.1 {
         counts.push(next.round());

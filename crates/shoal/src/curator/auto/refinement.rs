@@ -104,7 +104,11 @@ pub fn refine(
         for (x, (from, taken)) in centres.iter_mut().zip(start.to_unit().iter().zip(&taken)) {
             *x = (from + taken).clamp(-1.0, 1.0);
         }
-        let drifting: Vec<f64> = if round + 1 < rounds { moved.iter().map(|d| (DRIFT * d).powi(2)).collect() } else { vec![0.0; moved.len()] };
+        let drifting: Vec<f64> = if round + 1 < rounds {
+            moved.iter().map(|d| (DRIFT * d).powi(2)).collect()
+        } else {
+            vec![0.0; moved.len()]
+        };
         variances = Some(known.iter().zip(&drifting).map(|(known, drift): (&f64, &f64)| known + drift).collect());
     }
     let variances = variances.unwrap_or_else(|| vec![0.0; moved.len()]);

@@ -12,11 +12,11 @@
 //! *Runtime.* One scan, then k-means on the cells.
 
 use super::axis_law::AxisLaw;
+use super::choose_k;
 use super::informed_cuts::InformedCuts;
 use super::placed_cells::PlacedCells;
 use super::posterior_counts::posterior_counts;
 use super::run::{Found, Run};
-use super::choose_k;
 use crate::curator::any_synopsis::AnySynopsis;
 use crate::curator::noisy_counts::NoisyCountsMechanism;
 use crate::curator::row_mechanism::RowMechanism;
@@ -75,7 +75,8 @@ pub fn cells_per_axis(rows: f64, dims: usize, k: usize, epsilon: f64) -> f64 {
     let (d, k) = (dims as f64, k as f64);
     let gamma = 1.0 / (1.0 + (rows / 3.0).sqrt());
     let eta = (epsilon / d) * (8.0 * rows / 3.0).sqrt() / gamma;
-    let side = |m: f64| m.powf(d / 2.0 + 2.0) - eta * gamma * k.powf(1.0 / d) * m - eta * (1.0 - gamma) * k.powf(2.0 / d);
+    let side =
+        |m: f64| m.powf(d / 2.0 + 2.0) - eta * gamma * k.powf(1.0 / d) * m - eta * (1.0 - gamma) * k.powf(2.0 / d);
     let (mut low, mut high) = (0.5, 65_536.0);
     for _ in 0..100 {
         let middle = 0.5 * (low + high);

@@ -31,7 +31,13 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
         "One centre: for about {:.0} rows in {dims} columns the budget cannot tell clusters apart, and one mean is closer to the rows than several noisy ones.",
         run.rows
     ));
-    Ok(Found { variances: vec![sd * sd; dims], centres: mean, sizes: (Vec::new(), Vec::new()), synopsis: None, nicv: None })
+    Ok(Found {
+        variances: vec![sd * sd; dims],
+        centres: mean,
+        sizes: (Vec::new(), Vec::new()),
+        synopsis: None,
+        nicv: None,
+    })
 }
 
 /// The noisy mean of rows clipped to `width` (half box widths around the middle), and the standard deviation of its noise,

@@ -91,14 +91,17 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
         run.kmeans.k = choose_k::choose(&cells, &run.kmeans, most, run.noise, &mut run.decisions);
     }
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
-    let refined =
-        refine(&cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
+    let refined = refine(&cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
     run.decisions.push(format!(
         "Budget: {} % for means and variances, {} % for the tree, {} % for {}.",
         percent(division.moments),
         percent(division.tree),
         percent(division.refinement),
-        if refined.rounds == 1 { "one round on the rows".into() } else { format!("{} rounds on the rows", refined.rounds) }
+        if refined.rounds == 1 {
+            "one round on the rows".into()
+        } else {
+            format!("{} rounds on the rows", refined.rounds)
+        }
     ));
     let clusters = cells.clusters(&refined.centres);
     let nicv = Some(clusters.nicv());

@@ -78,8 +78,9 @@ mod tests {
     #[test]
     fn what_rows_have_in_common_stays_and_most_noise_goes() {
         let (rows, columns) = (8, 50);
-        let signal: Vec<f64> =
-            (0..rows * columns).map(|i| 3.0 * ((i / columns) as f64 - 3.5) * if i % columns % 3 == 0 { 0.2 } else { -0.1 }).collect();
+        let signal: Vec<f64> = (0..rows * columns)
+            .map(|i| 3.0 * ((i / columns) as f64 - 3.5) * if i % columns % 3 == 0 { 0.2 } else { -0.1 })
+            .collect();
         let sd: Vec<f64> = (0..rows * columns).map(|i| 0.5 + 0.1 * (i / columns) as f64).collect();
         let noisy: Vec<f64> = signal.iter().zip(&sd).zip(noise_of(400, 2)).map(|((s, sd), z)| s + sd * z).collect();
         let error = |found: &[f64]| found.iter().zip(&signal).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
