@@ -63,7 +63,8 @@ fn run(points: &LatticePoints, method: &str, k: usize, epsilon: &str, seed: u64)
     let info = find_method(method).ok_or_else(|| format!("there is no method {method}"))?;
     let size = DesignSize::Public(points.rows() as u64);
     let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
-    let system = info.build(&Settings { k, epsilon, delta: Delta::ZERO, size, knobs: Knobs::default() }, points.dims())?;
+    let system =
+        info.build(&Settings { k, epsilon, delta: Delta::ZERO, size, knobs: Knobs::default() }, points.dims())?;
     let scan = LocalScan::new(PointStore::InMemory(copy(points)));
     let start = Instant::now();
     let outcome = system.run(&scan, Allowance::without_ledger(system.claim()), &mut SeededNoise::new(seed))?;

@@ -2,7 +2,11 @@
 
 mod common;
 
-use common::{IRIS_BOUNDS, Place, iris_text};
+use common::{IRIS_BOUNDS, Place, iris};
+
+fn iris_text() -> String {
+    iris().to_str().unwrap().into()
+}
 
 /// A fit of iris with the words that matter in front.
 fn fit<'a>(data: &'a str, words: &[&'a str]) -> Vec<&'a str> {

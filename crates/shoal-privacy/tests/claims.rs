@@ -259,9 +259,13 @@ fn seeded_noise_voids_the_claim() {
 
 #[test]
 fn the_largest_rho_is_within_its_epsilon_and_hardly_less() {
-    for (epsilon, delta, at_least) in
-        [("1", "1e-6", 0.02), ("0.1", "1e-6", 0.0002), ("10", "1e-9", 1.0), ("0.001", "1e-12", 1e-9), ("1000", "0.01", 800.0)]
-    {
+    for (epsilon, delta, at_least) in [
+        ("1", "1e-6", 0.02),
+        ("0.1", "1e-6", 0.0002),
+        ("10", "1e-9", 1.0),
+        ("0.001", "1e-12", 1e-9),
+        ("1000", "0.01", 800.0),
+    ] {
         let (epsilon, delta): (Epsilon, Delta) = (epsilon.parse().unwrap(), delta.parse().unwrap());
         let rho = largest_rho_down(&epsilon, &delta).unwrap();
         let implied = |rho: &Rho| zcdp_to_epsilon_up(rho, &delta).unwrap();

@@ -32,7 +32,8 @@ fn run(params: KccmParams, rows: &[Vec<i16>], seed: u64) -> Outcome {
 const PLACES: [[f64; 2]; 3] = [[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]];
 
 fn named(name: &str, k: usize, epsilon: &str, knobs: Knobs) -> Box<dyn System> {
-    let settings = Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size: DesignSize::Public(1), knobs };
+    let settings =
+        Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size: DesignSize::Public(1), knobs };
     find_method(name).unwrap().build(&settings, 2).unwrap()
 }
 

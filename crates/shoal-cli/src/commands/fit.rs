@@ -171,7 +171,13 @@ fn settings(args: &FitArgs, rows: Option<u64>) -> Settings {
         (None, Some(share)) => DesignSize::Bought { share: share.clone() },
         (None, None) => DesignSize::bought(),
     };
-    Settings { k: args.k, epsilon: args.epsilon.clone(), delta: args.delta.clone(), size, knobs: args.knobs.to_library() }
+    Settings {
+        k: args.k,
+        epsilon: args.epsilon.clone(),
+        delta: args.delta.clone(),
+        size,
+        knobs: args.knobs.to_library(),
+    }
 }
 
 /// The number of rows that anyone may know, if there is one.

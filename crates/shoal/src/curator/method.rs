@@ -42,11 +42,16 @@ impl MethodInfo {
         if delta.amount().is_zero() {
             Ok(())
         } else if *delta.amount() > Amount::ratio(LARGEST_DELTA.0, LARGEST_DELTA.1) {
-            Err(refused("a δ well below 1 / number of rows, such as 1e-6: δ = 0.01 may let one row in a hundred out".into()))
+            Err(refused(
+                "a δ well below 1 / number of rows, such as 1e-6: δ = 0.01 may let one row in a hundred out".into(),
+            ))
         } else if !self.delta {
             let names: Vec<_> = METHODS.iter().filter(|method| method.delta).map(|method| method.name).collect();
             let names = names.join(", ");
-            Err(refused(format!("0 with {}, which keeps a pure ε, or choose a method that uses one ({names})", self.name)))
+            Err(refused(format!(
+                "0 with {}, which keeps a pure ε, or choose a method that uses one ({names})",
+                self.name
+            )))
         } else {
             Ok(())
         }

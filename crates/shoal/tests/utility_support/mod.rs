@@ -79,7 +79,8 @@ impl Rows {
     /// The mean NICV of a method over the given number of seeds, with the paper's knobs and the true number of rows.
     pub fn mean_nicv(&self, method: &str, k: usize, epsilon: &str, seeds: u64) -> f64 {
         let size = DesignSize::Public(self.count);
-        let settings = Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size, knobs: Knobs::default() };
+        let settings =
+            Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size, knobs: Knobs::default() };
         let system = find_method(method).unwrap().build(&settings, self.scan.dims()).unwrap();
         let nicv = |seed| {
             let allowance = Allowance::without_ledger(system.claim());
