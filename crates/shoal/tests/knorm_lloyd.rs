@@ -116,12 +116,14 @@ fn the_expected_error_is_what_is_measured() {
     for delta in ["0", "1e-6"] {
         // Error measured at one budget over the error told at another.
         let ratio = |measured_at: &str, told_at: &str| {
+            let fit = |epsilon: &str| KNormLloyd::new(params(1, epsilon, delta), 2).unwrap();
+            let (measured_by, told_by, scan) = (fit(measured_at), fit(told_at), table(2, &rows));
             let (mut measured, mut told) = (0.0, 0.0);
             for seed in 0..400 {
-                let found = &run(params(1, measured_at, delta), &rows, seed).centres[0];
+                let found = &run_seeded(&measured_by, &scan, seed).centres[0];
                 // Interval widths are two box units.
                 measured += found.iter().zip(&exact).map(|(found, exact)| ((found - exact) / 2.0).powi(2)).sum::<f64>();
-                let outcome = run(params(1, told_at, delta), &rows, seed);
+                let outcome = run_seeded(&told_by, &scan, seed);
                 told += outcome.noise_per_centre[0].iter().map(|sd| sd.powi(2)).sum::<f64>();
             }
             (measured / told).sqrt()
