@@ -35,7 +35,7 @@ use crate::plain::{ClusterSums, Reach};
 pub struct GaussianSumsMechanism {
     reach: Arc<Reach>,
     sum_laws: Arc<HashMap<u32, DiscreteGaussian>>,
-    count_law: Option<DiscreteGaussian>,
+    count_law: Option<Arc<DiscreteGaussian>>,
 }
 
 impl GaussianSumsMechanism {
@@ -60,7 +60,8 @@ impl GaussianSumsMechanism {
         let law = |width: u32| DiscreteGaussian::new(&per_square * RBig::from(u64::from(width).pow(2)));
         let sum_laws: HashMap<_, _> =
             widths.into_par_iter().map(|width| Ok((width, law(width)?))).collect::<Result<_, NoiseError>>()?;
-        let count_law = if count_share.is_zero() { None } else { Some(DiscreteGaussian::new(RBig::ONE / for_counts)?) };
+        let count_law =
+            if count_share.is_zero() { None } else { Some(Arc::new(DiscreteGaussian::new(RBig::ONE / for_counts)?)) };
         Ok(Self { reach: Arc::new(reach.clone()), sum_laws: Arc::new(sum_laws), count_law })
     }
 
@@ -76,7 +77,7 @@ impl GaussianSumsMechanism {
 
     /// The law of the noise on a count, where counts are released.
     pub fn count_law(&self) -> Option<&DiscreteGaussian> {
-        self.count_law.as_ref()
+        self.count_law.as_deref()
     }
 
     /// Variance of the noise on a sum of centre `j`, in units of half a box width.
@@ -86,7 +87,7 @@ impl GaussianSumsMechanism {
 
     /// Variance of the noise on a count, where counts are released.
     pub fn count_variance(&self) -> Option<f64> {
-        self.count_law.as_ref().map(DiscreteGaussian::variance)
+        self.count_law.as_deref().map(DiscreteGaussian::variance)
     }
 }
 
