@@ -25,7 +25,9 @@ pub fn read(path: &str) -> Result<LatticePoints, Failure> {
         }
         Ok::<(), shoal::data::DataError>(())
     })?;
-    let intervals: Result<Vec<Interval>, _> = limits.iter().map(|&(lo, hi)| Interval::new(lo, hi)).collect();
+    // A constant column says nothing; it sits in the middle of an interval.
+    let wide = |&(lo, hi): &(f64, f64)| if lo < hi { Interval::new(lo, hi) } else { Interval::new(lo - 1.0, hi + 1.0) };
+    let intervals: Result<Vec<Interval>, _> = limits.iter().map(wide).collect();
     let map = LatticeMap::new(&Bounds::new(columns.clone(), intervals?)?);
     match load_points(open(Some(columns))?, map, &LoadOptions::default(), &Silent)? {
         PointStore::InMemory(points) => Ok(points),

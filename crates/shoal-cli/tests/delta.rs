@@ -2,7 +2,11 @@
 
 mod common;
 
-use common::{IRIS_BOUNDS, Place, iris_text};
+use common::{IRIS_BOUNDS, Place, iris};
+
+fn iris_text() -> String {
+    iris().to_str().unwrap().into()
+}
 
 /// A fit of iris with the words that matter in front.
 fn fit<'a>(data: &'a str, words: &[&'a str]) -> Vec<&'a str> {
@@ -47,7 +51,7 @@ fn a_delta_is_debited_and_an_overspend_is_refused() {
     let shown = place.run(&["ledger", "show", "--format", "json"]).ok().json();
     assert_eq!(shown[0]["entries"].as_array().unwrap().len(), 1, "nothing was spent");
     // A pure fit takes no δ from the ledger.
-    place.run(&fit(&data, &ledger[..5])).ok();
+    place.run(&fit(&data, &ledger[..6])).ok();
     let shown = place.run(&["ledger", "show", "--format", "json"]).ok().json();
     assert_eq!((&shown[0]["epsilon"]["spent"], &shown[0]["delta"]["spent"]), (&2.0.into(), &1e-6.into()));
 }
@@ -61,7 +65,7 @@ fn a_delta_without_use_or_sense_is_refused_before_anything_is_read() {
     }
     try_with(&["-m", "knorm-lloyd", "--delta", "0.02"], &["δ is 0.02", "1e-6"]);
     try_with(&["-m", "knorm-lloyd", "--delta", "1"], &["promises nothing"]);
-    try_with(&["-m", "knorm-lloyd", "--delta", "-1e-6"], &["negative"]);
+    try_with(&["-m", "knorm-lloyd", "--delta", "-0.1"], &["negative"]);
     try_with(&["-m", "knorm-lloyd", "--delta", "few"], &["not a number"]);
 }
 

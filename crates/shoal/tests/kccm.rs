@@ -8,7 +8,7 @@ use shoal::curator::{
     Settings, Shares, System, find_method,
 };
 use shoal::data::{HALF_WIDTH, LatticePoints};
-use shoal::plain::{ClusterSums, LatticeCentres, Reach};
+use shoal::plain::{Cap, ClusterSums, LatticeCentres, MomentSums, Reach};
 use shoal::scan::{BlockDraw, BoxTree, Grid, LocalScan, Scan, ScanError};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Delta, Epsilon, Loss, Neighbours, Numerics, Sensitive};
@@ -115,6 +115,12 @@ impl Scan for Watched {
         _: &(dyn Fn(&LatticePoints) -> Vec<i16> + Sync),
     ) -> Result<Sensitive<Vec<Vec<i16>>>, ScanError> {
         panic!("DP-KCCM asks for no blocks")
+    }
+    fn moments(&self) -> Result<Sensitive<MomentSums>, ScanError> {
+        panic!("DP-KCCM asks for no moments")
+    }
+    fn capped_cost(&self, _: &LatticeCentres, _: Cap) -> Result<Sensitive<u128>, ScanError> {
+        panic!("DP-KCCM asks for no capped cost")
     }
     fn row_count(&self) -> Result<Sensitive<u64>, ScanError> {
         panic!("DP-KCCM does not use the number of rows")

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use shoal_ledger::FileLedger;
 use shoal_privacy::ledger::{Balance, Debit, Ledger};
-use shoal_privacy::{Allowance, Claim, Delta};
+use shoal_privacy::{Allowance, Claim, Delta, Loss};
 
 use crate::failure::Failure;
 use crate::table;
@@ -33,7 +33,11 @@ impl OpenLedger {
 
     /// Debits what `claim` costs.
     pub fn debit(&mut self, purpose: &str, claim: Claim) -> Result<Allowance, Failure> {
-        let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &Delta::ZERO, purpose)
+        let delta = match &claim.loss {
+            Loss::Approximate { delta, .. } => delta.clone(),
+            _ => Delta::ZERO,
+        };
+        let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &delta, purpose)
             .ok_or_else(|| Failure::refused("this method's loss cannot be kept in a ledger"))?;
         let receipt = self.ledger.debit(&debit)?;
         Ok(Allowance::debited(claim, receipt)?)

@@ -170,11 +170,17 @@ pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) ->
         command: &command,
         written_at: &minutes(&shoal_ledger::utc_now()),
         method_summary: &summary,
-        budget: balance.map(|(dataset, balance)| Budget {
-            dataset,
-            total: balance.epsilon_total.to_string(),
-            spent: balance.epsilon_spent.to_string(),
-            left: balance.epsilon_left().amount().display_down(),
+        budget: balance.map(|(dataset, balance)| {
+            let with_delta = |epsilon: String, delta: String| match balance.delta_total.amount().is_zero() {
+                true => epsilon,
+                false => format!("ε = {epsilon}, δ = {delta}"),
+            };
+            Budget {
+                dataset,
+                total: with_delta(balance.epsilon_total.to_string(), balance.delta_total.to_string()),
+                spent: with_delta(balance.epsilon_spent.to_string(), balance.delta_spent.to_string()),
+                left: with_delta(balance.epsilon_left().amount().display_down(), balance.delta_left().display_down()),
+            }
         }),
     };
     report::render(model, &about)

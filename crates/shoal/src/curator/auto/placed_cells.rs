@@ -18,13 +18,11 @@ pub struct PlacedCells {
     pub weights: Vec<f64>,
     /// Variance of the rows within each cell, summed over cells of a cluster when asked; per cell and attribute.
     within: Vec<f64>,
-    /// Standard deviation of the noise on a cell's count.
-    pub count_noise: f64,
 }
 
 impl PlacedCells {
     /// Boxes with the expected number of rows in each. Rows are taken to be where the laws of the attributes say.
-    pub fn of_boxes(boxes: &LeafBoxes, laws: &InformedCuts, weights: Vec<f64>, count_noise: f64) -> Self {
+    pub fn of_boxes(boxes: &LeafBoxes, laws: &InformedCuts, weights: Vec<f64>) -> Self {
         let dims = if boxes.count() > 0 { boxes.low(0).len() } else { 1 };
         let mut points = LatticePoints::with_capacity(dims, boxes.count());
         let mut within = Vec::with_capacity(boxes.count() * dims);
@@ -38,7 +36,7 @@ impl PlacedCells {
             }
             points.push_row(&row);
         }
-        Self { points, weights, within, count_noise }
+        Self { points, weights, within }
     }
 
     /// Number of attributes.

@@ -40,7 +40,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     run.decisions.push(format!("Grid: {} cells along each column, {} in all.", grid.cells_per_axis()[0], grid.cells()));
     let weights = posterior_counts(&noisy, epsilon.to_f64_up());
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
-    let cells = PlacedCells::of_boxes(&boxes(&grid), &uniform, weights, sd);
+    let cells = PlacedCells::of_boxes(&boxes(&grid), &uniform, weights);
     if let Some(most) = run.choose_up_to {
         run.kmeans.k = choose_k::choose(&cells, &run.kmeans, most, run.noise, &mut run.decisions);
     }

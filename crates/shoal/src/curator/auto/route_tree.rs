@@ -86,7 +86,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let release = TreeRelease::new(params, &run.pure_part(division.tree)?, dims)?;
     let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
     let weights = posterior_counts(&synopsis.counts, release.count_decay());
-    let cells = PlacedCells::of_boxes(&synopsis.boxes, &cuts, weights, synopsis.count_noise);
+    let cells = PlacedCells::of_boxes(&synopsis.boxes, &cuts, weights);
     if let Some(most) = run.choose_up_to {
         run.kmeans.k = choose_k::choose(&cells, &run.kmeans, most, run.noise, &mut run.decisions);
     }
