@@ -80,6 +80,8 @@ impl Knobs {
     pub fn to_library(&self) -> shoal::curator::Knobs {
         let whole = |count: Option<u32>| count.map(|count| count as usize);
         shoal::curator::Knobs {
+            choose_k: false,
+            score_share: None,
             iterations: self.iterations,
             theta: self.theta,
             inits: whole(self.inits),
