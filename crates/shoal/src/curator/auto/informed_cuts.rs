@@ -6,6 +6,9 @@
 //!
 //! *Privacy.* Cuts are functions of released numbers ([`super::moments`]), as [`CutRule`] demands.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::axis_law::AxisLaw;
 use crate::curator::cut_rule::CutRule;
 use crate::data::HALF_WIDTH;
@@ -13,18 +16,27 @@ use crate::data::HALF_WIDTH;
 /// Cuts by the laws of the attributes.
 #[derive(Clone, Debug)]
 pub struct InformedCuts {
-    laws: Vec<AxisLaw>,
+    laws: Arc<[AxisLaw]>,
+    /// Mean and variance by axis and interval. Boxes share their sides: an axis is cut in the same places everywhere.
+    known: Arc<Mutex<Known>>,
 }
+
+type Known = HashMap<(u16, i16, i16), (f64, f64)>;
 
 impl InformedCuts {
     /// One law per attribute.
     pub fn new(laws: Vec<AxisLaw>) -> Self {
-        Self { laws }
+        Self { laws: laws.into(), known: Arc::default() }
     }
 
     /// Mean and variance of the rows of a box along `axis`, in box units.
     pub fn within(&self, axis: usize, low: i16, high: i16) -> (f64, f64) {
-        self.laws[axis].within(edge(i32::from(low)), edge(i32::from(high) + 1))
+        self.look_up(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner), axis, low, high)
+    }
+
+    fn look_up(&self, known: &mut Known, axis: usize, low: i16, high: i16) -> (f64, f64) {
+        let compute = || self.laws[axis].within(edge(i32::from(low)), edge(i32::from(high) + 1));
+        *known.entry((axis as u16, low, high)).or_insert_with(compute)
     }
 }
 
@@ -35,12 +47,13 @@ fn edge(coordinate: i32) -> f64 {
 
 impl CutRule for InformedCuts {
     fn cut(&self, low: &[i16], high: &[i16], _depth: u32) -> Option<(usize, i16)> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut best: Option<(f64, usize, f64)> = None;
         for (axis, (&low, &high)) in low.iter().zip(high).enumerate() {
             if low == high {
                 continue;
             }
-            let (mean, variance) = self.within(axis, low, high);
+            let (mean, variance) = self.look_up(&mut known, axis, low, high);
             if best.is_none_or(|(most, ..)| variance > most) {
                 best = Some((variance, axis, mean));
             }

@@ -27,6 +27,7 @@ use super::refinement::refine;
 use super::run::{Found, Run};
 use crate::curator::any_synopsis::AnySynopsis;
 use crate::curator::system::FitError;
+use crate::curator::tree_growth::TreeLimits;
 use crate::curator::tree_release::{TreeRelease, TreeReleaseParams};
 
 /// Noise on a mean that the moments are bought for.
@@ -78,10 +79,12 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
 
     let laws: Vec<AxisLaw> = moments.laws(if few_attributes(dims) { 0.5 } else { 0.0 });
     let cuts = InformedCuts::new(laws);
+    let usual = TreeReleaseParams::new(dims);
     let params = TreeReleaseParams {
         structure_share: Amount::ratio(3, 5),
         rule: Arc::new(cuts.clone()),
-        ..TreeReleaseParams::new(dims)
+        limits: TreeLimits { boxes_per_look: boxes_per_look(run.rows), ..usual.limits },
+        ..usual
     };
     let release = TreeRelease::new(params, &run.pure_part(division.tree)?, dims)?;
     let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
@@ -108,6 +111,11 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let sizes = clusters.sizes(synopsis.count_noise);
     let synopsis = Some(AnySynopsis::Tree(synopsis));
     Ok(Found { centres: refined.centres, variances: refined.variances, sizes, synopsis, nicv })
+}
+
+/// Boxes that one scan asks about: planning one costs about as much as looking up a few rows.
+fn boxes_per_look(rows: f64) -> usize {
+    (rows / 8.0).clamp(1024.0, 131_072.0) as usize
 }
 
 fn percent(thousandths: u64) -> String {
