@@ -100,12 +100,12 @@ fn cell_error(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
     0.35 * width * width / 12.0
 }
 
-/// What the noise on a grid's cells adds, per attribute: SCL16 eq. (9), a fifth of it, since most cells are empty and the
+/// What the noise on a grid's cells adds, per attribute: SCL16 eq. (9), a tenth of it, since most cells are empty and the
 /// noise on these is taken out.
 fn cell_noise(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
     let epsilon = pure_part(budget, 1.0);
     let cells = cells_per_axis(rows, dims, k, epsilon).max(2.0).powi(dims as i32);
-    0.2 * cells * 2.0 * k as f64 / (3.0 * (epsilon * rows).powi(2))
+    0.1 * cells * 2.0 * k as f64 / (3.0 * (epsilon * rows).powi(2))
 }
 
 /// A route with the noise it is to use.

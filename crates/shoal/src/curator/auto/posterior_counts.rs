@@ -7,7 +7,8 @@
 //!
 //! *Privacy.* Post-processing of released counts.
 //!
-//! *Utility.* On the grids of `grid`, up to a third less excess NICV than noisy counts as they are.
+//! *Utility.* For the leaves of a tree: up to a quarter less excess NICV at ε = 0.1 in ten columns than with noisy counts as they
+//! are. With few cells (a coarse grid) there is too little to learn from, and soft thresholding is better.
 //!
 //! *Runtime.* Rounds × different noisy counts × support, some ten million steps at most, whatever the number of cells.
 

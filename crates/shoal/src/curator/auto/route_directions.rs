@@ -15,6 +15,7 @@ use nalgebra::DMatrix;
 use shoal_noise::NoiseSource;
 use shoal_noise::uniform::normal_f64;
 
+use super::noise_size::step_sd;
 use super::route_mean::noisy_mean;
 use super::run::{Found, Run};
 use super::singular_shrinkage::shrink_singular_values;
@@ -32,9 +33,13 @@ const WIDTH: f64 = 0.8;
 /// How far the start centres are from the mean. The rows that each attracts do not depend on it, as long as all stay inside.
 const STEP: f64 = 0.05;
 
+/// Directions times the squared noise on the mean that is borne.
+const BEARABLE: f64 = 0.0062;
+
 /// Runs the route.
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
-    let (dims, k) = (run.scan.dims(), run.kmeans.k);
+    let dims = run.scan.dims();
+    let k = affordable(run.kmeans.k, step_sd(dims, &run.budget, 1.0) / run.rows);
     let half = f64::from(HALF_WIDTH);
     let (mean, _) = noisy_mean(run, MEAN, 1.0)?;
     let out = directions(k, dims, run.noise);
@@ -58,10 +63,17 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let found = Found { centres, variances: sd.iter().map(|sd| sd * sd).collect(), sizes, synopsis: None, nicv: None };
     let found = found.without_copies(dims);
     run.decisions.push(format!(
-        "Directions: a noisy mean, then one round in {k} random directions from it; {} of {k} centres could be told apart.",
-        found.centres.len() / dims
+        "Directions: a noisy mean, then one round in {k} random directions from it; {} of the {} centres asked for could be told apart.",
+        found.centres.len() / dims,
+        run.kmeans.k
     ));
     Ok(found)
+}
+
+/// How many directions noise can bear, two at least: each gets fewer rows the more there are, and its square falls with that.
+fn affordable(k: usize, noise_on_mean: f64) -> usize {
+    let bearable = (BEARABLE / noise_on_mean.powi(2)).round().clamp(2.0, 1e6) as usize;
+    k.min(bearable)
 }
 
 /// k random directions, at right angles to each other as far as there is room.
@@ -79,6 +91,12 @@ fn directions(k: usize, dims: usize, noise: &mut dyn NoiseSource) -> Vec<f64> {
 mod tests {
     use super::*;
     use shoal_noise::SeededNoise;
+
+    #[test]
+    fn loud_noise_gets_fewer_directions() {
+        assert_eq!([0.02, 0.042, 0.1, 10.0, 0.0].map(|noise| affordable(10, noise)), [10, 4, 2, 2, 10]);
+        assert_eq!(affordable(1, 0.01), 1);
+    }
 
     #[test]
     fn directions_are_units_at_right_angles_while_there_is_room() {

@@ -2,8 +2,8 @@
 //!
 //! As EUGkM, with two changes. The number of cells per axis m is that of Muthukrishnan and Tandon (2026), the root of
 //! m^(d/2+2) − ηγk^(1/d)·m − η(1−γ)k^(2/d) = 0 with γ = 1/(1 + √(n/3)) and η = (ε/d)·√(8n/3)/γ, which weighs the width of a
-//! cell against the noise on k centres; EUG's own rule weighs it against range queries. And counts are replaced by what they
-//! say of the true ones ([`posterior_counts`]).
+//! cell against the noise on k centres; EUG's own rule weighs it against range queries. And every count is lowered by 1/ε, down
+//! to zero (soft thresholding): most cells are empty, and what is left of their noise would pull centres into the void.
 //!
 //! *Privacy.* Pure ε-DP: one [`NoisyCountsMechanism`] on the cells. The grid follows from public numbers.
 //!
@@ -15,7 +15,6 @@ use super::axis_law::AxisLaw;
 use super::choose_k;
 use super::informed_cuts::InformedCuts;
 use super::placed_cells::PlacedCells;
-use super::posterior_counts::posterior_counts;
 use super::run::{Found, Run};
 use crate::curator::any_synopsis::AnySynopsis;
 use crate::curator::noisy_counts::NoisyCountsMechanism;
@@ -38,7 +37,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let noisy = run.accountant.release(exact, mechanism.with(run.noise))?.into_inner();
     let sd = mechanism.variance().sqrt();
     run.decisions.push(format!("Grid: {} cells along each column, {} in all.", grid.cells_per_axis()[0], grid.cells()));
-    let weights = posterior_counts(&noisy, epsilon.to_f64_up());
+    let weights = lowered(&noisy, 1.0 / epsilon.to_f64_up());
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
     let cells = PlacedCells::of_boxes(&boxes(&grid), &uniform, weights);
     if let Some(most) = run.choose_up_to {
@@ -46,21 +45,29 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     }
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.spent().clone(), run.noise.is_seeded());
-    let clusters = cells.clusters(&best.centres);
-    let errors = synopsis.describe_centres(&best.centres).noise_per_centre.concat();
+    let nicv = Some(cells.clusters(&best.centres).nicv());
+    // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
+    let told = synopsis.describe_centres(&best.centres);
     Ok(Found {
         // From interval widths to half box widths.
-        variances: errors.iter().map(|sd| (2.0 * sd).powi(2)).collect(),
-        sizes: clusters.sizes(sd),
-        nicv: Some(clusters.nicv()),
+        variances: told.noise_per_centre.concat().iter().map(|sd| (2.0 * sd).powi(2)).collect(),
+        sizes: (told.sizes, told.size_noise),
+        nicv,
         synopsis: Some(AnySynopsis::Grid(synopsis)),
         centres: best.centres,
     })
 }
 
+/// Counts lowered by `by`, not below zero; all alike where nothing is left.
+fn lowered(noisy: &[i64], by: f64) -> Vec<f64> {
+    let lowered: Vec<f64> = noisy.iter().map(|&count| (count as f64 - by).max(0.0)).collect();
+    if lowered.iter().any(|&count| count > 0.0) { lowered } else { vec![1.0; noisy.len()] }
+}
+
 /// The grid for about `rows` rows.
 pub fn grid(rows: f64, dims: usize, k: usize, epsilon: f64) -> Result<Grid, FitError> {
-    let exact = cells_per_axis(rows, dims, k, epsilon);
+    // In the plane cells are cheap for their width, and cleaned counts bear fewer, wider ones better.
+    let exact = cells_per_axis(rows, dims, k, epsilon) * if dims <= 2 { 0.85 } else { 1.0 };
     // Cells multiply, so the next whole number is the one that is nearer as a factor.
     let below = exact.floor().max(2.0);
     let mut along = if exact > (below * (below + 1.0)).sqrt() { below + 1.0 } else { below };
@@ -124,6 +131,12 @@ mod tests {
         let along = |rows, dims, epsilon| grid(rows, dims, 3, epsilon).unwrap().cells_per_axis()[0];
         assert_eq!([0.1, 0.5, 1.0, 2.0].map(|epsilon| along(150.0, 4, epsilon)), [2, 3, 3, 4]);
         assert!(along(1e12, 1, 1e6) <= 65_535 && along(1.0, 12, 1e-6) >= 1);
+    }
+
+    #[test]
+    fn counts_are_lowered_and_never_all_zero() {
+        assert_eq!(lowered(&[10, -3, 2, 1], 2.0), [8.0, 0.0, 0.0, 0.0]);
+        assert_eq!(lowered(&[-10, 1], 2.0), [1.0, 1.0]);
     }
 
     #[test]
