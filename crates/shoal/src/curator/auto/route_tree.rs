@@ -110,7 +110,8 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     Ok(Found { centres: refined.centres, variances: refined.variances, sizes, synopsis, nicv })
 }
 
-fn percent(thousandths: u64) -> String {
+/// Thousandths as per cent.
+pub fn percent(thousandths: u64) -> String {
     let percent = thousandths as f64 / 10.0;
     if percent.fract() == 0.0 { format!("{percent:.0}") } else { format!("{percent:.1}") }
 }
