@@ -7,8 +7,9 @@ use shoal_privacy::{Delta, Epsilon};
 use crate::arguments::{parse_delta, parse_epsilon, parse_k, parse_rows};
 
 pub const EXAMPLES: &str = "\
-Nothing is read and nothing is spent: the error is predicted from these numbers alone, so it ranks the methods. How good a
-result is depends on the data, too. Use it to see what a larger ε, more rows or fewer columns would change.
+Nothing is read and nothing is spent: the error is predicted from these numbers alone. It ranks the
+methods; how good a result is depends on the data, too. See what a larger ε, more rows or fewer
+columns would change.
 
 Examples:
   shoal plan --rows 50000 --dims 6 -k 5 --epsilon 1

@@ -58,6 +58,9 @@ pub const MOST_DIMS: usize = 1000;
 /// The estimate of the NICV is bought when its interval is expected to be this wide at most, as a part of it.
 const WIDEST: f64 = 0.5;
 
+/// Said when the number of rows that the route is chosen for may be all noise.
+const BLIND: &str = "That number is mostly noise, so what follows from it may not suit the table: give about how many rows there are (--rows), if that is known from elsewhere, or a larger --count-share.";
+
 /// What `auto` can be told, not yet checked.
 #[derive(Clone, Debug)]
 pub struct AutoParams {
@@ -192,8 +195,10 @@ impl Auto {
             .map(|other| format!("{} {:.3}", other.name(), other.predicted_nicv(rows, d, k, &choice.budget)))
             .collect();
         format!(
-            "auto takes the route {}{noise}: for about {rows:.0} rows, {d} columns and k = {k} its predicted NICV is the least, {:.3} ({}).",
+            "auto takes the route {}{noise}: for about {rows:.0} row{}, {d} column{} and k = {k} its predicted NICV is the least, {:.3} ({}).",
             choice.route.name(),
+            if rows.round() == 1.0 { "" } else { "s" },
+            if d == 1 { "" } else { "s" },
             choice.predicted_nicv,
             others.join(", ")
         )
@@ -274,7 +279,9 @@ impl System for Auto {
         watch: Watch<'_>,
     ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
-        let Settled { rows, noise: rows_noise, note } = self.size.settle(scan, &mut accountant, noise)?;
+        let settled = self.size.settle(scan, &mut accountant, noise)?;
+        let blind = settled.is_mostly_noise().then(|| BLIND.to_string());
+        let Settled { rows, noise: rows_noise, note } = settled;
         let choice = self.choice(rows as f64);
         let score = self.score_thousandths(&choice, rows as f64);
         let mut run = Run {
@@ -286,7 +293,7 @@ impl System for Auto {
             budget: choice.budget.times(&Amount::ratio(1000 - score, 1000)),
             kmeans: self.params.kmeans,
             choose_up_to: self.params.choose_up_to,
-            decisions: note.into_iter().chain([self.reason(&choice, rows as f64)]).collect(),
+            decisions: note.into_iter().chain(blind).chain([self.reason(&choice, rows as f64)]).collect(),
         };
         let found = self.run_route(&mut run, choice.route)?;
         let scored = match (score, found.nicv) {
