@@ -10,7 +10,9 @@ use crate::bounds_arguments::{self, BoundsArgs};
 use crate::cluster_arguments::{self, ClusterArgs};
 use crate::consortium_arguments::{self, ConsortiumArgs};
 use crate::knobs::Knobs;
+use crate::number_of_clusters::Number;
 use crate::perturb_arguments::{self, PerturbArgs};
+use crate::plan_arguments::{self, PlanArgs};
 
 /// Finds the clusters in data about people without giving the people away.
 ///
@@ -27,6 +29,7 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   shoal demo
+  shoal plan --rows 50000 --dims 6 -k 5 --epsilon 1
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99 --out model.json --report report.html
   shoal predict model.json people.csv --out labels.csv
   shoal score people.csv --model model.json
@@ -64,6 +67,9 @@ pub enum Command {
     /// Cluster a table under differential privacy
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Box<FitArgs>),
+    /// Tell the error to expect from every method, before anything is spent. Reads nothing
+    #[command(after_help = plan_arguments::EXAMPLES)]
+    Plan(PlanArgs),
     /// Estimate limits of each column under differential privacy, where none are known
     #[command(after_help = bounds_arguments::EXAMPLES)]
     Bounds(Box<BoundsArgs>),
@@ -120,13 +126,17 @@ Where no limits are known, a part of ε buys some:
 
 Examples:
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99
+  shoal fit people.csv -k auto --epsilon 1 --bounds age=17:90,hours=1:99 --rows 50000
   shoal fit people.parquet -k 3 --epsilon 0.5 --bounds bounds.toml --columns age,hours --out model.json
   gunzip -c people.csv.gz | shoal fit - -k 5 --epsilon 1 --bounds 0,1 --format json
   shoal ledger init people --epsilon 2 && shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --ledger shoal.ledger
 
 Cells to keep, clustered again later for another k without spending more:
-  shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --method eugkm --synopsis cells.parquet
+  shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --synopsis cells.parquet
   shoal cluster cells.parquet -k 8";
+
+/// The method of a fit that names none.
+pub const DEFAULT_METHOD: &str = "auto";
 
 const LEDGER_EXAMPLES: &str = "\
 Examples:
@@ -164,9 +174,10 @@ pub enum MissingArg {
 pub struct FitArgs {
     /// The table: CSV (also gzipped) or Parquet; - reads standard input
     pub data: String,
-    /// Number of clusters
-    #[arg(short, long, value_parser = parse_k, allow_negative_numbers = true)]
-    pub k: usize,
+    /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, refined-tree);
+    /// `auto:12` tries 12 at most (left out: 20)
+    #[arg(short, long, value_parser = Number::parse, allow_negative_numbers = true)]
+    pub k: Number,
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice
     #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
     pub epsilon: Epsilon,
@@ -177,8 +188,8 @@ pub struct FitArgs {
     /// Public limits of each column: `LO,HI`, `NAME=LO:HI,…`, a JSON or TOML file, or `auto:ε` to buy them
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
-    /// How to cluster; `shoal methods` lists them
-    #[arg(short, long, default_value = "dplloyd-impr", value_parser = parse_method)]
+    /// How to cluster: `auto` takes what promises least error (`shoal plan` tells which); `shoal methods` lists them all
+    #[arg(short, long, default_value = DEFAULT_METHOD, value_parser = parse_method)]
     pub method: String,
     /// About how many rows there are, known from elsewhere, NOT counted in this table (that is --rows-public): tells the
     /// expected error before anything is spent, and shapes grids and blocks
@@ -193,7 +204,8 @@ pub struct FitArgs {
     /// Write a page for people here
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the released noisy cells here (eugkm, hybrid, tree); `shoal cluster` clusters them again, free of charge
+    /// Write the released noisy cells here (auto, grid, refined-tree, eugkm, hybrid, tree); `shoal cluster` clusters them
+    /// again, free of charge
     #[arg(long, value_name = "FILE")]
     pub synopsis: Option<PathBuf>,
     /// Debit the budget kept in this file, and refuse to overspend it
@@ -312,7 +324,7 @@ pub fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
     Ok(epsilon)
 }
 
-fn parse_rows(text: &str) -> Result<u64, String> {
+pub fn parse_rows(text: &str) -> Result<u64, String> {
     match text.parse::<u64>() {
         Ok(0) | Err(_) => Err("give a whole number of rows, 1 or more, for example 50000".into()),
         Ok(rows) => Ok(rows),

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::arguments::parse_k;
 use crate::failure::Failure;
+use crate::number_of_clusters::Number;
 
 pub const EXAMPLES: &str = "\
 Reports and cells were paid for when they were released, and clustering them is post-processing:
@@ -19,16 +20,18 @@ Examples with reports, which each person perturbed on their own device (`shoal p
   shoal cluster reports.parquet -k 5 --method tk-means
 
 With noisy cells that a trusted holder released (`shoal fit --synopsis`):
-  shoal fit people.csv -k 5 -e 1 -b age=17:90,hours=1:99 -m eugkm --synopsis cells.parquet
-  shoal cluster cells.parquet -k 8";
+  shoal fit people.csv -k 5 -e 1 -b age=17:90,hours=1:99 --synopsis cells.parquet
+  shoal cluster cells.parquet -k 8
+  shoal cluster cells.parquet -k auto";
 
 #[derive(Args)]
 pub struct ClusterArgs {
     /// Reports that `shoal perturb` wrote, in one file or several, or cells that `shoal fit --synopsis` wrote; - reads standard input
     #[arg(value_name = "REPORTS|SYNOPSIS", required = true)]
     pub files: Vec<String>,
-    /// Number of clusters, or `auto` to choose it by what the reports show
-    #[arg(short, long, value_parser = parse_number, allow_negative_numbers = true)]
+    /// Number of clusters, or `auto` to choose it by what the reports or the cells show; `auto:12` tries 12 at
+    /// most (left out: 12 for reports, 20 for cells)
+    #[arg(short, long, value_parser = Number::parse, allow_negative_numbers = true)]
     pub k: Number,
     /// How to cluster reports [default: noise-aware, or kmeans for reports that have no density]
     #[arg(short, long, value_enum)]
@@ -68,13 +71,6 @@ pub struct ServerKnobs {
     /// Which κ the degrees of freedom come from; tk-means [default: corrected]
     #[arg(long, value_enum)]
     pub kappa: Option<KappaArg>,
-}
-
-/// How many clusters.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Number {
-    Given(usize),
-    Auto,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -150,11 +146,4 @@ impl ServerKnobs {
         }
         Ok(())
     }
-}
-
-fn parse_number(text: &str) -> Result<Number, String> {
-    if text == "auto" {
-        return Ok(Number::Auto);
-    }
-    parse_k(text).map(Number::Given).map_err(|error| format!("{error}, or auto"))
 }

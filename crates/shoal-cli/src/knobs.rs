@@ -8,13 +8,13 @@ use shoal_privacy::Amount;
 #[command(next_help_heading = "Knobs of the methods (left out: the papers' values, where they have some)")]
 pub struct Knobs {
     /// Steps of dplloyd [default: 5], of knorm-lloyd [default: 2], of kccm and its kin [default: 12]; rounds of pgkm [default: from rows and ε];
-    /// rounds at most, on the cells of eugkm, hybrid and tree [default: 50] and in the blocks of gkm [default: 30]
+    /// rounds at most, on the cells of auto, its routes, eugkm, hybrid and tree [default: 50] and in the blocks of gkm [default: 30]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub iterations: Option<u32>,
     /// θ: more means fewer cells; eugkm, hybrid [default: 10]
     #[arg(long, allow_negative_numbers = true)]
     pub theta: Option<f64>,
-    /// Starts that are tried on the cells of eugkm, hybrid and tree [default: 30], in the blocks of gkm [default: 5]
+    /// Starts that are tried on the cells of auto, its routes, eugkm, hybrid and tree [default: 30], in the blocks of gkm [default: 5]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub inits: Option<u32>,
     /// Cells at most, whatever the paper's rule asks for, 16 bytes each; eugkm, hybrid [default: 4194304]
@@ -29,6 +29,10 @@ pub struct Knobs {
     /// Share of ε that decides the shape of the tree; tree [default: 1/2]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
     pub structure_share: Option<Amount>,
+    /// Share of ε that buys an estimate of how good the result is, where there are rows enough for one; 0 buys none; auto
+    /// and its routes [default: 1/50]
+    #[arg(long, value_name = "SHARE", value_parser = parse_amount_or_zero, allow_negative_numbers = true)]
+    pub score_share: Option<Amount>,
     /// Blocks; gkm [default: rows^0.4], gkm-3k [default: rows/3k]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub blocks: Option<u32>,
@@ -81,7 +85,8 @@ impl Knobs {
         let whole = |count: Option<u32>| count.map(|count| count as usize);
         shoal::curator::Knobs {
             choose_k: false,
-            score_share: None,
+            keep_cells: false,
+            score_share: self.score_share.clone(),
             iterations: self.iterations,
             theta: self.theta,
             inits: whole(self.inits),
@@ -110,6 +115,7 @@ impl Knobs {
             ("rho", self.rho.is_some()),
             ("synopsis-share", self.synopsis_share.is_some()),
             ("structure-share", self.structure_share.is_some()),
+            ("score-share", self.score_share.is_some()),
             ("blocks", self.blocks.is_some()),
             ("matching", self.matching.is_some()),
             ("range-share", self.range_share.is_some()),
@@ -121,6 +127,14 @@ impl Knobs {
             ("count-share", self.count_share.is_some()),
         ];
         all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
+    }
+}
+
+/// A share, or none at all.
+fn parse_amount_or_zero(text: &str) -> Result<Amount, String> {
+    match text.parse::<Amount>() {
+        Ok(amount) if amount.is_zero() => Ok(amount),
+        _ => parse_amount(text).map_err(|error| format!("{error}, or 0 for none")),
     }
 }
 

@@ -9,10 +9,13 @@ mod consortium_arguments;
 mod failure;
 mod knobs;
 mod memory;
+mod number_of_clusters;
 mod output;
 mod panic_note;
 mod perturb_arguments;
+mod plan_arguments;
 mod progress;
+mod quality;
 mod report;
 mod table;
 
@@ -48,6 +51,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Bounds(args) => commands::bounds::run(&args, &cli.shown),
         Command::Predict(args) => commands::predict::run(&args, &cli.shown),
         Command::Score(args) => commands::score::run(&args, &cli.shown),
+        Command::Plan(args) => commands::plan::run(&args, &cli.shown),
         Command::Perturb(args) => commands::perturb::run(&args, &cli.shown),
         Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
         Command::Consortium(args) => commands::consortium::run(&args, &cli.shown),

@@ -88,14 +88,14 @@ fn the_ledger_is_debited_once_for_bounds_and_once_for_a_fit_that_buys_them() {
     assert_eq!(entries.iter().map(|entry| entry["epsilon"].as_f64().unwrap()).collect::<Vec<_>>(), [0.25, 1.0]);
     assert_eq!(
         (&entries[0]["purpose"], &entries[1]["purpose"]),
-        (&json!("bounds of 2 columns"), &json!("2 clusters by dplloyd-impr, bounds bought"))
+        (&json!("bounds of 2 columns"), &json!("2 clusters by auto, bounds bought"))
     );
 }
 
 #[test]
 fn a_fit_buys_its_bounds_and_promises_the_whole() {
     let place = place();
-    for method in ["dplloyd-impr", "eugkm", "hybrid", "gkm", "kccm"] {
+    for method in ["auto", "dplloyd-impr", "eugkm", "hybrid", "gkm", "kccm"] {
         for auto in ["auto:0.2", "auto:10%"] {
             let model = place
                 .run(&["fit", "people.csv", "-k", "2", "-e", "2", "-b", auto, "-m", method, "--format", "json"])

@@ -33,7 +33,7 @@ fn a_fit_debits_and_an_overspend_is_refused_with_what_would_fit() {
     assert_eq!((&shown[0]["epsilon"]["spent"], &shown[0]["epsilon"]["left"]), (&2.0.into(), &0.0.into()));
     assert_eq!(shown[0]["entries"].as_array().unwrap().len(), 2);
     let text = place.run(&["ledger", "show"]).ok().out();
-    assert!(text.contains("1 cluster by dplloyd-impr"), "{text}");
+    assert!(text.contains("1 cluster by auto"), "{text}");
 }
 
 #[test]

@@ -22,6 +22,8 @@ fn fit_predict_score() {
             "5",
             "--bounds",
             IRIS_BOUNDS,
+            "--method",
+            "dplloyd-impr",
             "--out",
             "model.json",
             "--report",
@@ -99,7 +101,22 @@ fn labels_are_their_owner_s_alone_and_models_follow_the_umask() {
 fn json_is_the_model_and_nothing_else() {
     let place = Place::new();
     let fit = place
-        .run(&["fit", &iris_text(), "-k", "2", "-e", "1", "-b", IRIS_BOUNDS, "--format", "json", "--out", "m.json"])
+        .run(&[
+            "fit",
+            &iris_text(),
+            "-k",
+            "2",
+            "-e",
+            "1",
+            "-b",
+            IRIS_BOUNDS,
+            "--rows",
+            "150",
+            "--format",
+            "json",
+            "--out",
+            "m.json",
+        ])
         .ok();
     assert_eq!(fit.out(), place.read("m.json"));
     assert_eq!(fit.json()["centers"].as_array().unwrap().len(), 2);
@@ -225,7 +242,8 @@ fn the_demo_finds_the_groups() {
 #[test]
 fn noise_that_swamps_everything_is_a_valid_answer_with_a_warning() {
     let place = Place::new();
-    let fit = place.run(&["fit", &iris_text(), "-k", "3", "-e", "0.000001", "-b", IRIS_BOUNDS]).ok();
+    let fit =
+        place.run(&["fit", &iris_text(), "-k", "3", "-e", "0.000001", "-b", IRIS_BOUNDS, "-m", "dplloyd-impr"]).ok();
     assert!(fit.out().contains("WARNING: these centres are mostly noise"));
     place.run(&["fit", &iris_text(), "-k", "500", "-e", "1", "-b", IRIS_BOUNDS]).ok();
 }
@@ -262,7 +280,8 @@ fn methods_completions_and_manual_pages() {
 #[test]
 fn every_command_has_help_with_an_example() {
     let place = Place::new();
-    for command in ["fit", "perturb", "cluster", "predict", "score", "methods", "ledger", "demo", "completions", "man"]
+    for command in
+        ["fit", "plan", "perturb", "cluster", "predict", "score", "methods", "ledger", "demo", "completions", "man"]
     {
         let help = place.run(&[command, "--help"]).ok().out();
         assert!(help.contains("Example") && help.contains(&format!("shoal {command}")), "{command}: {help}");

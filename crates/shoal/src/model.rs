@@ -10,7 +10,7 @@ pub use of_reports::FromReports;
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Claim, Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
 
-use crate::curator::{ExpectedError, Outcome, SynopsisClusters, find_method, swamped_clusters};
+use crate::curator::{ExpectedError, NicvEstimate, Outcome, SynopsisClusters, find_method, swamped_clusters};
 use crate::data::{Bounds, BoundsError, Interval, LatticeMap};
 use crate::synopsis_file::SynopsisFile;
 
@@ -58,6 +58,12 @@ pub struct Model {
     pub paid_before: Option<Spent>,
     /// How far noise is expected to have moved a centre.
     pub expected_error: ExpectedError,
+    /// How far rows are from their centres, where a part of the budget bought an estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nicv_estimate: Option<NicvEstimate>,
+    /// How many clusters were asked for, where the budget could not tell as many apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k_asked: Option<usize>,
     /// What public or released numbers decided on the way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
@@ -155,11 +161,18 @@ impl Model {
             spent: Spent::unless_seeded(&outcome.guarantee, &outcome.charged),
             paid_before: None,
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
+            nicv_estimate: outcome.nicv,
+            k_asked: None,
             decisions: outcome.decisions.clone(),
             from_reports: None,
             seeded: is_seeded(&outcome.guarantee),
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
+    }
+
+    /// The same model when `k` clusters were asked for, which it tells where there are fewer.
+    pub fn with_asked_k(self, k: usize) -> Self {
+        Self { k_asked: (self.k() < k).then_some(k), ..self }
     }
 
     /// The model of clusters that were found in a released synopsis. That is post-processing: the promise is the
@@ -253,6 +266,10 @@ impl Model {
             Some("a coordinate is not finite")
         } else if (model.kind == Kind::Crowd) != model.from_reports.is_some() {
             Some("only a model of a crowd comes from reports")
+        } else if model.nicv_estimate.is_some_and(|found| !(found.low <= found.nicv && found.nicv <= found.high)) {
+            Some("its quality is outside of its own interval")
+        } else if model.k_asked.is_some_and(|asked| asked <= model.centres.len()) {
+            Some("it has as many centres as were asked for, and says that it has fewer")
         } else {
             None
         };

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use shoal::consortium::codes_file::is_codes;
 use shoal::crowd::report_file::{ReportFileError, Reports, is_reports};
 use shoal::curator::SynopsisKMeans;
+use shoal::curator::auto::MOST_CHOSEN;
 use shoal::data::Source;
 use shoal::model::Model;
 use shoal::synopsis_file::{SynopsisFile, SynopsisFileError};
@@ -15,8 +16,9 @@ use super::fit::start_threads;
 use super::outputs::{Asked, OutputFiles, Release};
 use super::server;
 use crate::arguments::Shown;
-use crate::cluster_arguments::{ClusterArgs, Number};
+use crate::cluster_arguments::ClusterArgs;
 use crate::failure::Failure;
+use crate::number_of_clusters::Number;
 use crate::output::is_same_place;
 use crate::progress::WorkBar;
 use crate::table;
@@ -110,12 +112,19 @@ pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
     };
     let model = match &released {
         Released::Synopsis(file) => {
-            let k = check_for_synopsis(args)?;
+            check_for_synopsis(args)?;
             let (inits, rounds) = (args.inits.unwrap_or(30) as usize, args.iterations.unwrap_or(50) as usize);
             let work = WorkBar::new(shown);
-            let how = SynopsisKMeans { k, inits, rounds };
+            let mut how = SynopsisKMeans { k: args.k.most(MOST_CHOSEN), inits, rounds };
+            let mut told = None;
+            if let Number::Auto { .. } = args.k {
+                let (k, why) = file.synopsis.choose_k(&how, how.k, &mut *random);
+                (how.k, told) = (k, Some(why));
+            }
             let found = file.synopsis.cluster_watched(&how, &mut *random, &|step| work.show(step));
-            Model::of_synopsis(file, &found)
+            let mut model = Model::of_synopsis(file, &found);
+            model.decisions.extend(told);
+            model
         }
         Released::Reports(reports) => server::cluster(reports, args, &mut *random, shown)?,
     };
@@ -127,15 +136,12 @@ pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
 }
 
 /// Noisy cells know k-means only.
-fn check_for_synopsis(args: &ClusterArgs) -> Result<usize, Failure> {
+fn check_for_synopsis(args: &ClusterArgs) -> Result<(), Failure> {
     if args.method.is_some() {
         return Err(Failure::usage("--method is for reports; these are noisy cells, which are clustered by k-means"));
     }
     if let Some(option) = args.knobs.given().first() {
         return Err(Failure::usage(format!("--{option} is for reports, and these are noisy cells; leave it out")));
     }
-    match args.k {
-        Number::Given(k) => Ok(k),
-        Number::Auto => Err(Failure::usage("-k auto is for reports, and these are noisy cells; give a number")),
-    }
+    Ok(())
 }

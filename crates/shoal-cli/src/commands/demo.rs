@@ -7,9 +7,10 @@ use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::Delta;
 
 use super::fit;
-use crate::arguments::{DemoArgs, FitArgs, Format, MissingArg, Shown, TableArgs};
+use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, MissingArg, Shown, TableArgs};
 use crate::failure::Failure;
 use crate::knobs::Knobs;
+use crate::number_of_clusters::Number;
 use crate::output::{self, Table};
 
 /// People in the generated town.
@@ -42,11 +43,11 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
     }
     let fit_args = FitArgs {
         data: "people.csv".into(),
-        k: GROUPS.len(),
+        k: Number::Given(GROUPS.len()),
         epsilon: args.epsilon.clone(),
         delta: Delta::ZERO,
         bounds: Some(BOUNDS.into()),
-        method: "dplloyd-impr".into(),
+        method: DEFAULT_METHOD.into(),
         rows: None,
         rows_public: false,
         out: place("model.json"),

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use shoal::curator::auto::MOST_CHOSEN;
 use shoal::curator::{
-    DesignSize, ExpectedError, FitError, METHODS, MethodInfo, Outcome, Settings, System, find_method,
+    DesignSize, ExpectedError, FitError, Knobs, METHODS, MethodInfo, Outcome, Settings, System, find_method,
 };
 use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, Table, load_points};
 use shoal::model::Model;
@@ -18,6 +19,7 @@ use super::outputs::{Asked, OutputFiles, Release};
 use super::summary;
 use crate::arguments::{FitArgs, MissingArg, Shown};
 use crate::failure::Failure;
+use crate::number_of_clusters::Number;
 use crate::output;
 use crate::progress::{ReadingBar, WorkBar};
 use crate::table;
@@ -80,7 +82,10 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     if args.rows_public {
         outcome = outcome.with_public_row_count();
     }
-    let model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
+    let mut model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
+    if let Number::Given(k) = args.k {
+        model = model.with_asked_k(k);
+    }
     // The result is paid for: a ledger that cannot be read again must not swallow it.
     let balance = ledger.and_then(|ledger| ledger.balance().ok());
     let synopsis = SynopsisFile::of(outcome, &bounds, &args.method, info(args)?.published());
@@ -114,7 +119,10 @@ fn within_public_bounds(
 
 /// What the ledger says about this run.
 pub fn purpose(args: &FitArgs) -> String {
-    format!("{} by {}", summary::plural(args.k, "cluster"), args.method)
+    match args.k {
+        Number::Given(k) => format!("{} by {}", summary::plural(k, "cluster"), args.method),
+        auto => format!("up to {} clusters, to be chosen, by {}", auto.most(MOST_CHOSEN), args.method),
+    }
 }
 
 /// The machine's noise, or a seed's.
@@ -194,6 +202,13 @@ fn check_options(args: &FitArgs) -> Result<(), Failure> {
         let names = names_of(|other| other.synopsis);
         return Err(Failure::usage(format!("{} makes no cells that --synopsis could write; {names} do", method.name)));
     }
+    if args.k.is_auto() && !method.chooses_k {
+        let names = names_of(|other| other.chooses_k);
+        return Err(Failure::usage(format!(
+            "{} cannot choose the number of clusters (-k {}); give a number, or choose a method that can ({names})",
+            method.name, args.k
+        )));
+    }
     for option in args.knobs.given() {
         if !method.options.contains(&option) {
             let names = names_of(|other| other.options.contains(&option));
@@ -211,7 +226,7 @@ fn names_of(which: impl Fn(&MethodInfo) -> bool) -> String {
 }
 
 /// Parameters that make no sense are the command line's fault.
-fn of_parameters(error: FitError) -> Failure {
+pub fn of_parameters(error: FitError) -> Failure {
     match error {
         FitError::Parameter { .. } | FitError::Share { .. } | FitError::TooManyCentres { .. } => Failure::usage(error),
         other => Failure::refused(other),
@@ -226,7 +241,9 @@ fn settings(args: &FitArgs, epsilon: &Epsilon, rows: Option<u64>) -> Settings {
         (None, Some(share)) => DesignSize::Bought { share: share.clone() },
         (None, None) => DesignSize::bought(),
     };
-    Settings { k: args.k, epsilon: epsilon.clone(), delta: args.delta.clone(), size, knobs: args.knobs.to_library() }
+    let (choose_k, keep_cells) = (args.k.is_auto(), args.synopsis.is_some());
+    let knobs = Knobs { choose_k, keep_cells, ..args.knobs.to_library() };
+    Settings { k: args.k.most(MOST_CHOSEN), epsilon: epsilon.clone(), delta: args.delta.clone(), size, knobs }
 }
 
 /// The number of rows that anyone may know, if there is one.
@@ -264,6 +281,9 @@ pub fn announce(args: &FitArgs, method: &dyn System, rows: Option<u64>, shown: &
             );
         }
         eprintln!("expected before anything is spent, for {rows} rows: {}", error_words(&expected));
+        if let Some(words) = method.plan_words(rows as f64) {
+            eprintln!("{words}");
+        }
     }
 }
 

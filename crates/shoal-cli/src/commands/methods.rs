@@ -6,6 +6,14 @@ use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::output::{self, Table};
 
+/// What not every method of a fit can do, by option.
+const ABILITIES: [(&str, fn(&MethodInfo) -> bool); 4] = [
+    ("Choose the number of clusters (-k auto)", |method| method.chooses_k),
+    ("Release cells to cluster again (--synopsis)", |method| method.synopsis),
+    ("Use a δ (--delta)", |method| method.delta),
+    ("Measure how good the result is (--score-share)", |method| method.options.contains(&"score-share")),
+];
+
 /// Lists every method.
 pub fn run(shown: &Shown) -> Result<(), Failure> {
     if shown.format == Format::Json {
@@ -16,6 +24,11 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
         table.row([method.name, method.trust, method.paper, method.published, method.summary]);
     }
     let mut text = table.to_string();
+    text.push_str("\nWhat some methods of `shoal fit` can do\n");
+    for (what, can) in ABILITIES {
+        let names: Vec<_> = shoal::curator::METHODS.iter().filter(|method| can(method)).map(|m| m.name).collect();
+        text.push_str(&format!("{what}: {}.\n", names.join(", ")));
+    }
     for (title, of) in [("Guarantee", (|method| method.guarantee) as fn(&MethodInfo) -> &str), ("Status", |m| m.status)]
     {
         text.push_str(&format!("\n{title}\n"));

@@ -12,8 +12,9 @@ use shoal::plain::Restarts;
 use shoal_noise::NoiseSource;
 
 use crate::arguments::Shown;
-use crate::cluster_arguments::{ClusterArgs, KappaArg, Number, PriorArg, ServerMethod, WidthArg};
+use crate::cluster_arguments::{ClusterArgs, KappaArg, PriorArg, ServerMethod, WidthArg};
 use crate::failure::Failure;
+use crate::number_of_clusters::Number;
 use crate::output::number;
 use crate::progress::Waiting;
 
@@ -39,8 +40,8 @@ pub fn cluster(
     args.knobs.check(method)?;
     let k = match (args.k, method) {
         (Number::Given(k), _) => Some(k),
-        (Number::Auto, ServerMethod::NoiseAware) => None,
-        (Number::Auto, _) => {
+        (Number::Auto { .. }, ServerMethod::NoiseAware) => None,
+        (Number::Auto { .. }, _) => {
             let why = if law.is_none() {
                 "-k auto needs the law of the noise, which these reports do not have".to_string()
             } else {
@@ -51,6 +52,12 @@ pub fn cluster(
     };
     if args.knobs.most_clusters.is_some() && k.is_some() {
         return Err(Failure::usage("--most-clusters goes with -k auto; give both or neither"));
+    }
+    if let (Some(most), Number::Auto { most: Some(_) }) = (args.knobs.most_clusters, args.k) {
+        let asked = args.k;
+        return Err(Failure::usage(format!(
+            "-k {asked} and --most-clusters {most} say the same twice; give one of them"
+        )));
     }
     if let Some(k) = k.filter(|&k| k > reports.rows()) {
         let rows = reports.rows();
@@ -113,7 +120,7 @@ fn noise_aware(
     if k.is_some() {
         return (how.cluster(points, law, random), Vec::new());
     }
-    let most = args.knobs.most_clusters.unwrap_or(MOST_CLUSTERS).min(points.rows());
+    let most = args.knobs.most_clusters.unwrap_or(args.k.most(MOST_CLUSTERS)).min(points.rows());
     let ChosenK { clusters, criteria } = choose_k(&how, most, points, law, random);
     (clusters, criteria)
 }
@@ -134,7 +141,7 @@ fn no_density(mechanism: &Mechanism) -> Failure {
 fn decisions(model: &Model, found: &Clusters, args: &ClusterArgs, law: Option<NoiseLaw>) -> Vec<String> {
     let mut said = Vec::new();
     let Some(from) = &model.from_reports else { return said };
-    if args.k == Number::Auto {
+    if args.k.is_auto() {
         let k = model.k();
         let mut sorted = from.criteria.clone();
         sorted.sort_by(f64::total_cmp);

@@ -10,6 +10,7 @@ use shoal_privacy::{Claim, Delta, Loss};
 use super::fit::error_words;
 use crate::arguments::Shown;
 use crate::output::{Table, number};
+use crate::quality;
 use crate::report::{self, About, Budget};
 
 /// Attributes shown on the screen; the model has them all.
@@ -72,7 +73,12 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         text.push_str(&in_practice(claim));
     }
     if !shown.quiet {
-        text.push_str(&format!("The paper ({}) says: {}.\n", model.published.paper, model.published.text));
+        let published = &model.published;
+        // What is Shoal's own has no paper to say anything.
+        match published.paper.as_str() {
+            "Shoal" => text.push_str(&format!("Published about it: {}.\n", published.text)),
+            paper => text.push_str(&format!("The paper ({paper}) says: {}.\n", published.text)),
+        }
     }
     if model.kind == Kind::Crowd {
         if !shown.quiet {
@@ -107,6 +113,12 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
             text.push_str(&format!("Expected error: a centre is off by about {percent} % of each column's range.\n"));
         }
     }
+    if let Some(found) = &model.nicv_estimate {
+        text.push_str(&format!("Quality: {}\n", quality::sentence(found, dims)));
+    }
+    if let Some(fewer) = fewer_words(model) {
+        text.push_str(&format!("FEWER CLUSTERS THAN ASKED FOR: {fewer}\n"));
+    }
     let swamped: Vec<String> = model.swamped_clusters().iter().map(|j| (j + 1).to_string()).collect();
     if model.drowned() {
         text.push_str(
@@ -134,6 +146,15 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         ));
     }
     text
+}
+
+/// What is said when there are fewer clusters than were asked for.
+pub fn fewer_words(model: &Model) -> Option<String> {
+    let asked = model.k_asked?;
+    Some(format!(
+        "{} instead of {asked}. With this ε, further centres would be mostly noise. Use more rows, fewer columns, tighter bounds, or a larger ε; another --method gives {asked}, with more error.",
+        plural(model.k(), "centre")
+    ))
 }
 
 /// What a promise comes to: a loss per distance for two records that are near each other, and a warning where it is weak.

@@ -88,6 +88,13 @@ pub fn details(model: &Model) -> String {
         Err(why) => format!("<p>Nothing is promised. {}</p>", way_out(why)),
     };
     let published = &model.published;
+    if published.paper == "Shoal" {
+        return format!(
+            r#"{body}
+<aside class="paper"><h3>What is published</h3><p>{}. The method is Shoal’s own; the promise of this release is computed from what the program did.</p></aside>"#,
+            escape(&published.text)
+        );
+    }
     format!(
         r#"{body}
 <aside class="paper"><h3>What the paper says</h3><blockquote><p>{}</p></blockquote><p class="legend">The words of the paper behind the method ({}). They are quoted for comparison and are not the promise of this release, which is computed from what the program did.</p></aside>"#,

@@ -28,6 +28,8 @@ fn model(dims: usize, k: usize, sd: f64) -> Model {
         centres: (0..k).map(|c| (0..dims).map(|a| place(c, a)).collect()).collect(),
         size_sd: vec![1.0; k],
         decisions: vec!["Grid: 3×3 = 9 cells.".into()],
+        nicv_estimate: None,
+        k_asked: None,
         also: Vec::new(),
         from_reports: None,
         sizes: (0..k).map(|c| 1000.0 * (c + 1) as f64 + 0.25).collect(),

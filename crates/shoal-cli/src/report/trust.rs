@@ -5,7 +5,9 @@ use shoal::model::{Kind, Model};
 
 use super::promise;
 use super::tables::chip;
-use super::text::{listed, percent};
+use super::text::{escape, listed, percent};
+use crate::commands::summary::fewer_words;
+use crate::quality;
 
 /// Above this part of the range a centre is blurred; above [`SWAMPED`] it is mostly noise.
 const BLURRED: f64 = 0.05;
@@ -18,6 +20,13 @@ const PAIRS: usize = 5;
 pub fn trust(model: &Model) -> String {
     let error = model.expected_error.center_rmse;
     let mut points = vec![format!("<li>{}</li>", sentence(model))];
+    if let Some(found) = &model.nicv_estimate {
+        let words = escape(&quality::sentence(found, model.columns.len()));
+        points.push(format!("<li><strong>How well the clusters fit was measured, privately:</strong> {words}</li>"));
+    }
+    if let Some(fewer) = fewer_words(model) {
+        points.push(format!("<li><strong>There are fewer clusters than asked for:</strong> {}</li>", escape(&fewer)));
+    }
     if let Some(least) = least_certain(model) {
         points.push(format!("<li>{least}</li>"));
     }

@@ -3,6 +3,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Guarantee, Loss};
 
+use super::auto::{choose_on, grid_boxes};
 use super::synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
 use super::system::Watch;
 use super::tree_synopsis::TreeSynopsis;
@@ -83,6 +84,16 @@ impl AnySynopsis {
         match self {
             Self::Grid(_) => None,
             Self::Tree(synopsis) => Some(synopsis),
+        }
+    }
+
+    /// The number of clusters from 2 to `most` that fits the cells best, and how that is told. Post-processing, as any
+    /// clustering of released cells.
+    pub fn choose_k(&self, how: &SynopsisKMeans, most: usize, noise: &mut dyn NoiseSource) -> (usize, String) {
+        let counts = (self.counts(), self.count_noise());
+        match self {
+            Self::Grid(synopsis) => choose_on(&grid_boxes(&synopsis.grid), counts, how, most, noise),
+            Self::Tree(synopsis) => choose_on(&synopsis.boxes, counts, how, most, noise),
         }
     }
 

@@ -59,6 +59,8 @@ pub struct Knobs {
     pub n: Option<usize>,
     /// The number of clusters is chosen on released cells, up to the given one, by methods that can.
     pub choose_k: bool,
+    /// Released cells are to be kept, so `auto` takes only routes that release some.
+    pub keep_cells: bool,
     /// The share of ε that buys an estimate of the result's quality.
     pub score_share: Option<Amount>,
     /// Proportions of the steps' budgets.
@@ -166,6 +168,7 @@ fn auto(settings: &Settings, route: Option<Route>) -> AutoParams {
             ..params.kmeans
         },
         route,
+        keep_cells: knobs.keep_cells,
         ..params
     }
 }

@@ -115,7 +115,7 @@ const NQC21: MethodInfo =
 /// `auto` and its routes.
 const AUTO: MethodInfo = MethodInfo {
     paper: "Shoal",
-    published: "nothing: it is described here first",
+    published: "nothing yet; docs/auto.md describes it",
     guarantee: "pure ε, or (ε, δ) by zCDP where --delta allows it and noise gets less; add or remove one row, exact; needs public bounds; the row count is known from elsewhere (--rows) or bought within ε",
     status: "of Shoal; docs/auto.md",
     options: &["inits", "iterations", "score-share", "count-share"],

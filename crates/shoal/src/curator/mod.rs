@@ -64,7 +64,7 @@ pub use cut_rule::{CutRule, WidestSide};
 pub use design_size::{DesignSize, Settled, SizeStep};
 pub use dplloyd::{DpLloyd, DpLloydParams, Start};
 pub use eugkm::{Eugkm, EugkmParams};
-pub use expected_error::{ExpectedError, SWAMPED, centre_noise, swamped_clusters};
+pub use expected_error::{ExpectedError, SWAMPED, Unit, centre_noise, swamped_clusters};
 pub use gaussian_counts::GaussianCountsMechanism;
 pub use gaussian_sums::GaussianSumsMechanism;
 pub use gkm::{Blocks, Gkm, GkmParams};

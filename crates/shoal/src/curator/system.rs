@@ -22,6 +22,11 @@ pub trait System {
     /// The error to expect from `rows` rows in clusters of equal size, before anything is spent.
     fn expected_error(&self, rows: f64) -> ExpectedError;
 
+    /// What would be decided for about `rows` rows, and why, where the method decides anything before it sees the data.
+    fn plan_words(&self, _rows: f64) -> Option<String> {
+        None
+    }
+
     /// Clusters the rows behind `scan`.
     fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
         self.run_watched(scan, allowance, noise, &|_| ())

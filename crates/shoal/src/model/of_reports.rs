@@ -73,6 +73,8 @@ impl Model {
             spent: None,
             paid_before: None,
             expected_error: ExpectedError::of(&found.centre_errors, &sizes),
+            nicv_estimate: None,
+            k_asked: None,
             decisions: Vec::new(),
             seeded: reports.seeded,
             shoal: env!("CARGO_PKG_VERSION").into(),

@@ -24,6 +24,7 @@ pub use read::is_synopsis;
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Guarantee, Loss, Published};
 
+use crate::curator::auto::is_choice_of_k;
 use crate::curator::{AnySynopsis, Outcome};
 use crate::data::{Bounds, DataError, Interval};
 use crate::model::{Spent, is_seeded};
@@ -68,7 +69,8 @@ impl SynopsisFile {
             bounds: bounds.clone(),
             method: method.into(),
             published,
-            decisions: outcome.decisions,
+            // Clustered again for another k, the cells would tell of a choice that was not made.
+            decisions: outcome.decisions.into_iter().filter(|said| !is_choice_of_k(said)).collect(),
             shoal: env!("CARGO_PKG_VERSION").into(),
         })
     }

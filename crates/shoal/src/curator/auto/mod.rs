@@ -23,6 +23,7 @@ mod nicv_estimate;
 mod noise_size;
 mod placed_cells;
 pub mod plan;
+mod plan_words;
 pub mod posterior_counts;
 mod refinement;
 mod route_directions;
@@ -38,8 +39,10 @@ use shoal_privacy::{
 };
 
 pub use choose_k::MOST as MOST_CHOSEN;
+pub(crate) use choose_k::{choose_on, is_choice_of_k};
 pub use nicv_estimate::{CappedCostMechanism, NicvEstimate};
 pub use plan::{Choice, Route};
+pub(crate) use route_grid::boxes as grid_boxes;
 
 use super::clipped_step::StepBudget;
 use super::design_size::{DesignSize, Settled, SizeStep};
@@ -54,6 +57,9 @@ pub const MOST_DIMS: usize = 1000;
 
 /// The estimate of the NICV is bought when its interval is expected to be this wide at most, as a part of it.
 const WIDEST: f64 = 0.5;
+
+/// Said when the number of rows that the route is chosen for may be all noise.
+const BLIND: &str = "That number is mostly noise, so what follows from it may not suit the table: give about how many rows there are (--rows), if that is known from elsewhere, or a larger --count-share.";
 
 /// What `auto` can be told, not yet checked.
 #[derive(Clone, Debug)]
@@ -70,6 +76,8 @@ pub struct AutoParams {
     pub choose_up_to: Option<usize>,
     /// The route, if it is not to be chosen.
     pub route: Option<Route>,
+    /// Only routes that release cells may be taken, since someone wants to keep them.
+    pub keep_cells: bool,
     /// The share of ε that buys an estimate of the NICV, where it is enough for one.
     pub score_share: Amount,
 }
@@ -84,6 +92,7 @@ impl AutoParams {
             kmeans: SynopsisKMeans::new(k),
             choose_up_to: None,
             route: None,
+            keep_cells: false,
             score_share: Amount::ratio(1, 50),
         }
     }
@@ -138,6 +147,10 @@ impl Auto {
             let (given, wanted) = ("auto".into(), "a number: this method releases no cells to choose it on".into());
             return Err(FitError::Parameter { what: "-k", given, wanted });
         }
+        if params.keep_cells && params.route.is_some_and(|route| !route.has_cells()) {
+            let (given, wanted) = ("given".into(), "it with a method that releases cells, such as auto".into());
+            return Err(FitError::Parameter { what: "--synopsis", given, wanted });
+        }
         if !params.score_share.is_zero() {
             rest_of(&params.score_share, "the estimate of the result's quality (--score-share)")?;
         }
@@ -151,17 +164,19 @@ impl Auto {
 
     /// The number of clusters that is planned for.
     fn planned_k(&self) -> usize {
-        self.params.choose_up_to.map_or(self.params.kmeans.k, |_| choose_k::PLANNED)
+        self.params.choose_up_to.map_or(self.params.kmeans.k, choose_k::planned)
     }
 
     /// The route for about `rows` rows.
     pub fn choice(&self, rows: f64) -> Choice {
-        let fits = |route: Route| {
-            self.params.route.is_none_or(|asked| asked == route)
-                && (self.params.choose_up_to.is_none() || route.has_cells())
-        };
         // Unwrap safety: every route is among the candidates, and one that chooses k has cells.
-        plan::choose(rows, self.dims, self.planned_k(), &self.budgets, fits).unwrap()
+        plan::choose(rows, self.dims, self.planned_k(), &self.budgets, |route| self.fits(route)).unwrap()
+    }
+
+    /// True when the route can do what is asked for.
+    fn fits(&self, route: Route) -> bool {
+        let cells = self.params.choose_up_to.is_some() || self.params.keep_cells;
+        self.params.route.is_none_or(|asked| asked == route) && (!cells || route.has_cells())
     }
 
     /// What is told about the choice.
@@ -176,12 +191,14 @@ impl Auto {
         }
         let others: Vec<String> = Route::ALL
             .into_iter()
-            .filter(|&other| other != choice.route && (self.params.choose_up_to.is_none() || other.has_cells()))
+            .filter(|&other| other != choice.route && self.fits(other))
             .map(|other| format!("{} {:.3}", other.name(), other.predicted_nicv(rows, d, k, &choice.budget)))
             .collect();
         format!(
-            "auto takes the route {}{noise}: for about {rows:.0} rows, {d} columns and k = {k} its predicted NICV is the least, {:.3} ({}).",
+            "auto takes the route {}{noise}: for about {rows:.0} row{}, {d} column{} and k = {k} its predicted NICV is the least, {:.3} ({}).",
             choice.route.name(),
+            if rows.round() == 1.0 { "" } else { "s" },
+            if d == 1 { "" } else { "s" },
             choice.predicted_nicv,
             others.join(", ")
         )
@@ -189,9 +206,13 @@ impl Auto {
 
     /// The share of the budget that buys an estimate of the NICV, if it is enough for one.
     fn score_thousandths(&self, choice: &Choice, rows: f64) -> u64 {
-        let share = (1000.0 * self.params.score_share.to_f64_up()).round() as u64;
+        if self.params.score_share.is_zero() {
+            return 0;
+        }
+        // Whole thousandths, and some for each part.
+        let share = ((1000.0 * self.params.score_share.to_f64_up()).round() as u64).clamp(1, 999);
         let epsilon = noise_size::pure_part(&choice.budget, share as f64 / 1000.0);
-        let enough = share > 0 && nicv_estimate::expected_width(rows, epsilon) <= WIDEST;
+        let enough = nicv_estimate::expected_width(rows, epsilon) <= WIDEST;
         if enough && choice.route.has_cells() { share } else { 0 }
     }
 
@@ -245,6 +266,11 @@ impl System for Auto {
         ExpectedError::of_width(noise.hypot(cells))
     }
 
+    fn plan_words(&self, rows: f64) -> Option<String> {
+        let choice = self.choice(rows);
+        Some(format!("{} {}", self.reason(&choice, rows), self.division_words(&choice, rows)))
+    }
+
     fn run_watched(
         &self,
         scan: &dyn Scan,
@@ -253,7 +279,9 @@ impl System for Auto {
         watch: Watch<'_>,
     ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
-        let Settled { rows, noise: rows_noise, note } = self.size.settle(scan, &mut accountant, noise)?;
+        let settled = self.size.settle(scan, &mut accountant, noise)?;
+        let blind = settled.is_mostly_noise().then(|| BLIND.to_string());
+        let Settled { rows, noise: rows_noise, note } = settled;
         let choice = self.choice(rows as f64);
         let score = self.score_thousandths(&choice, rows as f64);
         let mut run = Run {
@@ -265,7 +293,7 @@ impl System for Auto {
             budget: choice.budget.times(&Amount::ratio(1000 - score, 1000)),
             kmeans: self.params.kmeans,
             choose_up_to: self.params.choose_up_to,
-            decisions: note.into_iter().chain([self.reason(&choice, rows as f64)]).collect(),
+            decisions: note.into_iter().chain(blind).chain([self.reason(&choice, rows as f64)]).collect(),
         };
         let found = self.run_route(&mut run, choice.route)?;
         let scored = match (score, found.nicv) {

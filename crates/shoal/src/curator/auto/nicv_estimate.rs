@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Accountant, Epsilon, Loss};
 
+use crate::curator::expected_error::Unit;
 use crate::curator::row_mechanism::{RowMechanism, noisy, pure};
 use crate::curator::system::FitError;
 use crate::data::HALF_WIDTH;
@@ -56,6 +57,7 @@ impl RowMechanism for CappedCostMechanism {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NicvEstimate {
     /// Mean squared distance of a row from its centre, as far as noise lets it be seen.
+    #[serde(rename = "estimate")]
     pub nicv: f64,
     /// At least this, with the confidence given.
     pub low: f64,
@@ -65,6 +67,8 @@ pub struct NicvEstimate {
     pub confidence: f64,
     /// Squared distances beyond count as this.
     pub capped_at: f64,
+    /// The unit: always the box.
+    pub unit: Unit,
 }
 
 /// Half the width of the interval as a part of the NICV, before anything is spent.
@@ -100,5 +104,6 @@ pub fn estimate(
         high: nicv + width,
         confidence: 1.0 - MISS,
         capped_at: cap.most as f64 * unit,
+        unit: Unit::Box,
     })
 }

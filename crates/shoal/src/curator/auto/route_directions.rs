@@ -25,7 +25,7 @@ use crate::data::HALF_WIDTH;
 use crate::plain::{LatticeCentres, Reach};
 
 /// The mean's part of the budget, in thousandths.
-const MEAN: u64 = 200;
+pub const MEAN: u64 = 200;
 
 /// How far from the mean a row counts, in half box widths.
 const WIDTH: f64 = 0.8;

@@ -30,7 +30,7 @@ const MOST_CELLS: usize = 1 << 20;
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let dims = run.scan.dims();
     let epsilon = run.pure_part(1000)?;
-    let planned = run.choose_up_to.map_or(run.kmeans.k, |_| choose_k::PLANNED);
+    let planned = run.choose_up_to.map_or(run.kmeans.k, choose_k::planned);
     let grid = grid(run.rows, dims, planned, epsilon.to_f64_up())?;
     let mechanism = NoisyCountsMechanism::new(&epsilon)?;
     let exact = run.scan.cell_counts(&grid)?;
@@ -93,7 +93,7 @@ pub fn cells_per_axis(rows: f64, dims: usize, k: usize, epsilon: f64) -> f64 {
 }
 
 /// The cells of a grid as boxes, in the order of their numbers.
-fn boxes(grid: &Grid) -> LeafBoxes {
+pub(crate) fn boxes(grid: &Grid) -> LeafBoxes {
     let dims = grid.dims();
     let (mut low, mut high) = (Vec::with_capacity(grid.cells() * dims), Vec::with_capacity(grid.cells() * dims));
     let mut index = vec![0u32; dims];

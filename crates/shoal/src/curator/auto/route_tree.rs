@@ -118,7 +118,8 @@ fn boxes_per_look(rows: f64) -> usize {
     (rows / 8.0).clamp(1024.0, 131_072.0) as usize
 }
 
-fn percent(thousandths: u64) -> String {
+/// Thousandths as per cent.
+pub fn percent(thousandths: u64) -> String {
     let percent = thousandths as f64 / 10.0;
     if percent.fract() == 0.0 { format!("{percent:.0}") } else { format!("{percent:.1}") }
 }

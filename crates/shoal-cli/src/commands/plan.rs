@@ -1,0 +1,69 @@
+//! `shoal plan`
+
+use serde_json::json;
+use shoal::curator::{Auto, AutoParams, DesignSize, Route, System, find_method};
+
+use super::fit::of_parameters;
+use super::predictions::predictions;
+use super::summary::plural;
+use crate::arguments::{Format, Shown};
+use crate::failure::Failure;
+use crate::output::{self, Table};
+use crate::plan_arguments::PlanArgs;
+
+/// Tells what to expect of every method. Reads nothing.
+pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
+    if let Some(auto) = find_method("auto") {
+        auto.check_delta(&args.delta).map_err(of_parameters)?;
+    }
+    let rows = args.rows as f64;
+    let params = AutoParams::new(args.k, args.epsilon.clone(), DesignSize::Public(args.rows));
+    let auto = Auto::new(AutoParams { delta: args.delta.clone(), ..params }, args.dims).map_err(of_parameters)?;
+    let route = auto.choice(rows).route;
+    let why = auto.plan_words(rows).unwrap_or_default();
+    let predicted = predictions(rows, args.dims, args.k, &args.epsilon, &args.delta);
+    if shown.format == Format::Json {
+        return output::json(&json!({
+            "rows": args.rows,
+            "dims": args.dims,
+            "k": args.k,
+            "epsilon": args.epsilon,
+            "delta": args.delta,
+            "auto": { "route": route.name(), "why": why },
+            "predictions": predicted,
+        }));
+    }
+    let delta = if args.delta.amount().is_zero() { String::new() } else { format!(", δ = {}", args.delta) };
+    let mut text = format!(
+        "To expect of {} by {} from about {}, for ε = {}{delta}. Nothing is read and nothing is spent.\n\n",
+        plural(args.k, "cluster"),
+        plural(args.dims, "column"),
+        plural(args.rows as usize, "row"),
+        args.epsilon
+    );
+    let mut table = Table::new(&["", "method", "NICV", "why"]);
+    for found in &predicted {
+        let mark = if found.method == route.name() { "→" } else { "" };
+        table.row([mark, found.method, &format!("{:.3}", found.nicv), &found.why]);
+    }
+    text.push_str(&table.to_string());
+    text.push_str(&format!("\n→ {why}\n"));
+    text.push_str(warning(route));
+    text.push_str(
+        "\nNICV is the mean squared distance of a row from its centre, each column scaled to [-1, 1]. These numbers rank the methods; how good a result is depends on the data, too.\n",
+    );
+    output::print(&output::wrapped(&text))
+}
+
+/// What the user should know before a budget goes into so little.
+fn warning(route: Route) -> &'static str {
+    match route {
+        Route::Mean => {
+            "WARNING: this budget cannot tell clusters apart: one centre will come back. Use more rows, fewer columns, or a larger ε.\n"
+        }
+        Route::Directions => {
+            "WARNING: this budget tells clusters apart at best roughly: fewer centres may come back than asked for. Use more rows, fewer columns, or a larger ε.\n"
+        }
+        Route::Grid | Route::RefinedTree => "",
+    }
+}
