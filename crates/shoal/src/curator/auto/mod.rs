@@ -34,7 +34,8 @@ pub mod singular_shrinkage;
 
 use shoal_noise::NoiseSource;
 use shoal_privacy::{
-    Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Loss, Neighbours, Numerics, largest_rho_down,
+    Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Loss, Neighbours, Numerics, Rho,
+    largest_rho_down, pure_to_zcdp,
 };
 
 pub use choose_k::MOST as MOST_CHOSEN;
@@ -47,6 +48,7 @@ use super::expected_error::{ExpectedError, HOPELESS};
 use super::synopsis::SynopsisKMeans;
 use super::system::{FitError, Outcome, System, Watch, check_basics, rest_of};
 use crate::scan::Scan;
+use moments::MomentsMechanism;
 use run::{Found, Run};
 
 /// Attributes at most: cube noise is drawn for this many numbers at once, and the moments are one more.
@@ -54,6 +56,9 @@ pub const MOST_DIMS: usize = 1000;
 
 /// The estimate of the NICV is bought when its interval is expected to be this wide at most, as a part of it.
 const WIDEST: f64 = 0.5;
+
+/// No step gets less than one of so many parts of the budget, unless nearly all goes to the estimate of the NICV.
+const LEAST_PART: u64 = 10_000;
 
 /// What `auto` can be told, not yet checked.
 #[derive(Clone, Debug)]
@@ -143,8 +148,13 @@ impl Auto {
         }
         let (size, rest) = params.size.split(&params.epsilon)?;
         let mut budgets = vec![StepBudget::Pure(rest.clone())];
+        // Noise that is too wide to be drawn is found before anything is spent.
+        let least = |budget: &StepBudget| MomentsMechanism::new(1, &budget.times(&Amount::ratio(1, LEAST_PART)));
+        least(&budgets[0])?;
         if !params.delta.amount().is_zero() {
-            budgets.extend(largest_rho_down(&rest, &params.delta).map(StepBudget::Concentrated));
+            let rho = largest_rho_down(&params.epsilon, &params.delta);
+            let left = rho.and_then(|rho| after_size(&rho, &params.epsilon, &rest)).map(StepBudget::Concentrated);
+            budgets.extend(left.filter(|budget| least(budget).is_ok()));
         }
         Ok(Self { params, dims, size, budgets, rest })
     }
@@ -189,7 +199,8 @@ impl Auto {
 
     /// The share of the budget that buys an estimate of the NICV, if it is enough for one.
     fn score_thousandths(&self, choice: &Choice, rows: f64) -> u64 {
-        let share = (1000.0 * self.params.score_share.to_f64_up()).round() as u64;
+        // Something is left for the route, however large the share.
+        let share = ((1000.0 * self.params.score_share.to_f64_up()).round() as u64).min(999);
         let epsilon = noise_size::pure_part(&choice.budget, share as f64 / 1000.0);
         let enough = share > 0 && nicv_estimate::expected_width(rows, epsilon) <= WIDEST;
         if enough && choice.route.has_cells() { share } else { 0 }
@@ -203,6 +214,14 @@ impl Auto {
             Route::RefinedTree => route_tree::run(run),
         }
     }
+}
+
+/// What a bought size leaves of ρ. The accountant adds its pure loss as ε²/2, and so must be left that much: the ρ of the
+/// rest of ε alone may be too much together with it.
+fn after_size(rho: &Rho, epsilon: &Epsilon, rest: &Epsilon) -> Option<Rho> {
+    let size = Epsilon::new(epsilon.amount().checked_sub(rest.amount())?);
+    let left = rho.amount().checked_sub(pure_to_zcdp(&size).amount())?;
+    (!left.is_zero()).then(|| Rho::new(left))
 }
 
 impl System for Auto {
@@ -303,7 +322,12 @@ impl System for Auto {
         let errors: Vec<f64> = found.variances.iter().map(|variance| (0.5 * variance.sqrt()).min(HOPELESS)).collect();
         let outcome = Outcome::new(rows_of(&found.centres), rows_of(&errors), &accountant, noise);
         let (sizes, size_noise) = found.sizes;
-        let outcome = outcome.with_sizes(sizes, size_noise).with_decisions(decisions);
+        let mut outcome = outcome.with_sizes(sizes, size_noise).with_decisions(decisions);
+        if self.size.known_rows().is_none() {
+            // Noise has decided about the unit, and for other noise the loss would have been pure: only what both kinds of
+            // run promise holds for all of them.
+            outcome.also.clear();
+        }
         Ok(Outcome { synopsis: found.synopsis, nicv: scored, ..outcome })
     }
 }
