@@ -136,7 +136,7 @@ fn one_mean_keeps_its_promise() {
 
 #[test]
 fn directions_keep_their_promise() {
-    no_alarm_but_for_the_mutant(Route::Directions, "2", 1200);
+    no_alarm_but_for_the_mutant(Route::Directions, "6", 1200);
 }
 
 #[test]
@@ -145,6 +145,7 @@ fn a_grid_keeps_its_promise() {
 }
 
 #[test]
+#[ignore = "takes minutes: every run plans a whole tree"]
 fn a_refined_tree_keeps_its_promise() {
     // Its steps share ε, no one number shows them all, and a run takes long: only a gross mutant is caught here. The laws
     // of the steps have their own, sharper tests.
