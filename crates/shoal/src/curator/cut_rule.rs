@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn the_widest_side_is_halved_and_single_positions_stay() {
         let rule = WidestSide::new(3);
-        assert_eq!(rule.cut(&[0, -32_767, 0], &[5, 32_767, 9], 7), Some((1, 1)));
+        assert_eq!(rule.cut(&[0, -32_767, 0], &[5, 32_767, 9], 7), Some((1, 0)));
         assert_eq!(rule.cut(&[0, 0, 0], &[1, 1, 0], 7), Some((0, 1)));
         assert_eq!(rule.cut(&[4, 4, 4], &[4, 4, 4], 7), None);
         let weighted = WidestSide::weighted(vec![0.0, 1.0, 3.0]);

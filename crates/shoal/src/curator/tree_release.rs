@@ -121,7 +121,7 @@ impl TreeRelease {
         if stopped {
             decisions.push(format!("The tree was stopped at {} boxes, the most it may have.", tree.leaves()));
         }
-        Ok(TreeSynopsis::new(tree, noisy, self.count_noise(), accountant.spent().clone(), noise.is_seeded()))
+        Ok(TreeSynopsis::new(tree, noisy, self.count_noise(), accountant.promised(), noise.is_seeded()))
     }
 
     /// As for a grid (SCL16 eq. (9) per attribute), whose cells are cut as far as rows spread evenly would allow.

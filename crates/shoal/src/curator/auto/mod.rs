@@ -35,7 +35,8 @@ pub mod singular_shrinkage;
 
 use shoal_noise::NoiseSource;
 use shoal_privacy::{
-    Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Loss, Neighbours, Numerics, largest_rho_down,
+    Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Loss, Neighbours, Numerics, Rho,
+    largest_rho_down, pure_to_zcdp,
 };
 
 pub use choose_k::MOST as MOST_CHOSEN;
@@ -50,6 +51,7 @@ use super::expected_error::{ExpectedError, HOPELESS};
 use super::synopsis::SynopsisKMeans;
 use super::system::{FitError, Outcome, System, Watch, check_basics, rest_of};
 use crate::scan::Scan;
+use moments::MomentsMechanism;
 use run::{Found, Run};
 
 /// Attributes at most: cube noise is drawn for this many numbers at once, and the moments are one more.
@@ -60,6 +62,9 @@ const WIDEST: f64 = 0.5;
 
 /// Said when the number of rows that the route is chosen for may be all noise.
 const BLIND: &str = "That number is mostly noise, so what follows from it may not suit the table: give about how many rows there are (--rows), if that is known from elsewhere, or a larger --count-share.";
+
+/// No step gets less than one of so many parts of the budget, unless nearly all goes to the estimate of the NICV.
+const LEAST_PART: u64 = 10_000;
 
 /// What `auto` can be told, not yet checked.
 #[derive(Clone, Debug)]
@@ -156,8 +161,13 @@ impl Auto {
         }
         let (size, rest) = params.size.split(&params.epsilon)?;
         let mut budgets = vec![StepBudget::Pure(rest.clone())];
+        // Noise that is too wide to be drawn is found before anything is spent.
+        let least = |budget: &StepBudget| MomentsMechanism::new(1, &budget.times(&Amount::ratio(1, LEAST_PART)));
+        least(&budgets[0])?;
         if !params.delta.amount().is_zero() {
-            budgets.extend(largest_rho_down(&rest, &params.delta).map(StepBudget::Concentrated));
+            let rho = largest_rho_down(&params.epsilon, &params.delta);
+            let left = rho.and_then(|rho| after_size(&rho, &params.epsilon, &rest)).map(StepBudget::Concentrated);
+            budgets.extend(left.filter(|budget| least(budget).is_ok()));
         }
         Ok(Self { params, dims, size, budgets, rest })
     }
@@ -224,6 +234,14 @@ impl Auto {
             Route::RefinedTree => route_tree::run(run),
         }
     }
+}
+
+/// What a bought size leaves of ρ. The accountant adds its pure loss as ε²/2, and so must be left that much: the ρ of the
+/// rest of ε alone may be too much together with it.
+fn after_size(rho: &Rho, epsilon: &Epsilon, rest: &Epsilon) -> Option<Rho> {
+    let size = Epsilon::new(epsilon.amount().checked_sub(rest.amount())?);
+    let left = rho.amount().checked_sub(pure_to_zcdp(&size).amount())?;
+    (!left.is_zero()).then(|| Rho::new(left))
 }
 
 impl System for Auto {
@@ -331,7 +349,12 @@ impl System for Auto {
         let errors: Vec<f64> = found.variances.iter().map(|variance| (0.5 * variance.sqrt()).min(HOPELESS)).collect();
         let outcome = Outcome::new(rows_of(&found.centres), rows_of(&errors), &accountant, noise);
         let (sizes, size_noise) = found.sizes;
-        let outcome = outcome.with_sizes(sizes, size_noise).with_decisions(decisions);
+        let mut outcome = outcome.with_sizes(sizes, size_noise).with_decisions(decisions);
+        if self.size.known_rows().is_none() {
+            // Noise has decided about the unit, and for other noise the loss would have been pure: only what both kinds of
+            // run promise holds for all of them.
+            outcome.also.clear();
+        }
         Ok(Outcome { synopsis: found.synopsis, nicv: scored, ..outcome })
     }
 }

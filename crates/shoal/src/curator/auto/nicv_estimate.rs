@@ -3,10 +3,12 @@
 //! *Privacy.* Pure ε-DP for adding or removing one row: discrete Laplace noise on a sum to which a row adds at most the cap
 //! ([`Scan::capped_cost`]), with decay ε/cap.
 //!
-//! *Law.* P(z) ∝ e^(−(ε/cap)·|z|): the interval of confidence 1 − α reaches ln(1/α)·cap/ε to either side.
+//! *Law.* P(z) ∝ e^(−(ε/cap)·|z|): the sum is within ln(1/α)·cap/ε + 1 of the noisy one with confidence 1 − α.
 //!
-//! *Utility.* A row that is farther than the cap counts as the cap: eight times the mean that the synopsis expects. The number
-//! of rows it is divided by is public, or noisy, too: then its noise widens the interval.
+//! *Utility.* A row that is farther than the cap counts as the cap: eight times the mean that the synopsis expects. So what is
+//! estimated, and what the interval covers, is the mean of distances cut off there. The number of rows it is divided by is
+//! known, or noisy, too: then a part of the chance to miss is for each, and the ends are divided by the most and the
+//! fewest rows that there may be.
 
 use dashu_ratio::RBig;
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,12 @@ const CAP: f64 = 8.0;
 
 /// The chance that the interval misses.
 const MISS: f64 = 0.05;
+
+/// The part of it for a noisy number of rows.
+const MISS_ROWS: f64 = 0.01;
+
+/// Standard deviations of a Laplace law beyond which it is with that chance; less for sums of several draws.
+const ROWS_REACH: f64 = 3.257;
 
 /// Noise on a capped cost, with its loss.
 pub struct CappedCostMechanism {
@@ -92,18 +100,27 @@ pub fn estimate(
     let mechanism = CappedCostMechanism::new(cap, epsilon)?;
     let exact = scan.capped_cost(&LatticeCentres::from_unit(scan.dims(), centres), cap)?;
     let cost = accountant.release(exact, mechanism.with(noise))?.into_inner() as f64 * unit;
-    let rows = rows.max(1.0);
-    let nicv = (cost / rows).max(0.0);
-    let of_cost = (1.0 / MISS).ln() * cap.most as f64 * unit / epsilon.to_f64_up() / rows;
-    // Both reach at their own confidence at the same time only by chance; adding them is on the safe side.
-    let of_rows = nicv * 2.0 * rows_noise / rows;
-    let width = of_cost + of_rows;
+    let nicv = (cost / rows.max(1.0)).max(0.0);
+    let (low, high) = interval(cost, unit, cap, epsilon.to_f64_up(), (rows, rows_noise));
     Ok(NicvEstimate {
         nicv,
-        low: (nicv - width).max(0.0),
-        high: nicv + width,
+        low: low.min(nicv),
+        high: high.max(nicv),
         confidence: 1.0 - MISS,
         capped_at: cap.most as f64 * unit,
         unit: Unit::Box,
     })
+}
+
+/// What a mean is between, from a noisy sum of `unit`s and a number of rows with some noise.
+fn interval(cost: f64, unit: f64, cap: Cap, epsilon: f64, (rows, rows_noise): (f64, f64)) -> (f64, f64) {
+    let miss = if rows_noise > 0.0 { MISS - MISS_ROWS } else { MISS };
+    // One unit more, since the law is one of whole units.
+    let reach = unit * ((1.0 / miss).ln() * cap.most as f64 / epsilon + 1.0);
+    // There is a row: without one there is no mean.
+    let most = (rows + ROWS_REACH * rows_noise).max(1.0);
+    let fewest = (rows - ROWS_REACH * rows_noise).max(1.0);
+    // Distances were rounded to units.
+    let rounding = if cap.shift > 0 { 0.5 * unit } else { 0.0 };
+    (((cost - reach).max(0.0) / most - rounding).max(0.0), (cost + reach).max(0.0) / fewest + rounding)
 }

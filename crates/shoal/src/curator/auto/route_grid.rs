@@ -44,7 +44,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
         run.kmeans.k = choose_k::choose(&cells, &run.kmeans, most, run.noise, &mut run.decisions);
     }
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
-    let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.spent().clone(), run.noise.is_seeded());
+    let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.promised(), run.noise.is_seeded());
     let nicv = Some(cells.clusters(&best.centres).nicv());
     // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
     let told = synopsis.describe_centres(&best.centres);

@@ -15,6 +15,7 @@
 
 use std::sync::Arc;
 
+use shoal_noise::MAX_DIMENSIONS;
 use shoal_privacy::Amount;
 
 use super::axis_law::AxisLaw;
@@ -73,7 +74,9 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let division = Division::plan(run.rows, dims, &run.budget);
     let share = division.moments as f64 / 1000.0;
     let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
-    let kind = if each < TOO_NOISY { MomentKind::EachVariance } else { MomentKind::OneVariance };
+    // Cube noise has an end to its numbers.
+    let drawable = MomentKind::EachVariance.numbers(dims) <= MAX_DIMENSIONS;
+    let kind = if each < TOO_NOISY && drawable { MomentKind::EachVariance } else { MomentKind::OneVariance };
     let mechanism = MomentsMechanism::new(kind.numbers(dims), &run.part(division.moments))?;
     let moments = mechanism.release(kind, run.rows, run.scan, run.accountant, run.noise)?;
 
