@@ -228,7 +228,7 @@ mod tests {
     fn with_little_budget_they_are_those_of_no_table() {
         let found = release(MomentKind::EachVariance, "1/10000", 100);
         assert!(found.means.iter().all(|m| m.abs() <= 1.0));
-        assert!(found.variances.iter().all(|v| (0.0001..=0.34).contains(v)), "{found:?}");
+        assert!(found.variances.iter().all(|v| (0.1..=0.34).contains(v)), "{found:?}");
     }
 
     #[test]
