@@ -2,7 +2,8 @@
 //! methods, for each table and budget.
 //!
 //! `plan_ranks [FILE]`, by default `bench/results/methods.csv`, from the repository's root. `allocation-nk` is `kccm` under
-//! another name and counts once. The rows say which methods were measured; a cell is told with how many.
+//! another name and counts once. A cell is told with the number of methods that were
+//! measured in it: the slow ones were left out on large tables.
 
 use std::collections::BTreeMap;
 

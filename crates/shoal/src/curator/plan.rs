@@ -8,7 +8,7 @@
 //!
 //! where v is the variance of an attribute in a table of which nothing is known, *unresolved* the part of it that the method
 //! does not find even without noise (half of it is within the clusters of the best k-means; the rest are local minima, merged
-//! centres, blocks, a short search), rmse what [`System::expected_error`] tells in interval widths, and b what is left when
+//! centres, blocks, a short search), rmse what [`super::System::expected_error`] tells in interval widths, and b what is left when
 //! noise is all there is. For methods that scatter k centres b falls as k^(−1/d), since rows go to the nearest one. Cells that
 //! drown in noise still have their middles: routes with cells are never predicted to be far above one centre for all rows.
 //!
