@@ -1,8 +1,12 @@
 //! Shared parts of the benchmarks.
 
 mod made_up;
+mod measure;
+mod results;
 
 pub use made_up::{design, gauss, squared};
+pub use measure::{Score, run_method, score};
+pub use results::{Measured, Peer, measured, peers};
 
 use shoal::data::{
     Bounds, Interval, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source, Table,

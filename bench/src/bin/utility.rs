@@ -10,14 +10,12 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use shoal::curator::{DesignSize, Knobs, Settings, find_method, sphere_packing};
-use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
+use shoal::curator::sphere_packing;
+use shoal::data::LatticePoints;
 use shoal::plain::{LatticeCentres, kmeans_from};
-use shoal::scan::LocalScan;
-use shoal::score::NicvAccumulator;
-use shoal_bench::{Failure, mean, read};
+use shoal_bench::{Failure, Score, mean, read, run_method, score};
 use shoal_noise::SeededNoise;
-use shoal_privacy::{Allowance, Delta};
+use shoal_privacy::Delta;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -45,41 +43,14 @@ fn main() -> Result<(), Failure> {
             continue;
         }
         for epsilon in budgets.split(',') {
-            let scores: Result<Vec<Score>, Failure> =
-                (0..runs).into_par_iter().map(|seed| run(&points, method, k, epsilon, seed)).collect();
+            let scores: Result<Vec<Score>, Failure> = (0..runs)
+                .into_par_iter()
+                .map(|seed| run_method(&points, method, k, epsilon, &Delta::ZERO, seed))
+                .collect();
             line(method, epsilon, &scores?);
         }
     }
     Ok(())
-}
-
-struct Score {
-    squared: f64,
-    unsquared: f64,
-    seconds: f64,
-}
-
-fn run(points: &LatticePoints, method: &str, k: usize, epsilon: &str, seed: u64) -> Result<Score, Failure> {
-    let info = find_method(method).ok_or_else(|| format!("there is no method {method}"))?;
-    let size = DesignSize::Public(points.rows() as u64);
-    let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
-    let system =
-        info.build(&Settings { k, epsilon, delta: Delta::ZERO, size, knobs: Knobs::default() }, points.dims())?;
-    let scan = LocalScan::new(PointStore::InMemory(copy(points)));
-    let start = Instant::now();
-    let outcome = system.run(&scan, Allowance::without_ledger(system.claim()), &mut SeededNoise::new(seed))?;
-    score(points, &outcome.centres.concat(), start.elapsed().as_secs_f64())
-}
-
-/// Rows cannot be cloned by accident; here it is no accident.
-fn copy(points: &LatticePoints) -> LatticePoints {
-    let mut copy = LatticePoints::with_capacity(points.dims(), points.rows());
-    let mut row = vec![0; points.dims()];
-    for r in 0..points.rows() {
-        points.copy_row(r, &mut row);
-        copy.push_row(&row);
-    }
-    copy
 }
 
 /// SCL16's baseline: the best of 30 starts of k-means.
@@ -92,15 +63,4 @@ fn baseline(points: &LatticePoints, k: usize) -> Result<Score, Failure> {
     let runs = kmeans_from(points, None, &starts, 300);
     let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).ok_or("there is no start")?;
     score(points, &best.centres, start.elapsed().as_secs_f64())
-}
-
-fn score(points: &LatticePoints, centres: &[f64], seconds: f64) -> Result<Score, Failure> {
-    let mut nicv = NicvAccumulator::new(centres, points.dims())?;
-    let mut lattice = vec![0; points.dims()];
-    for r in 0..points.rows() {
-        points.copy_row(r, &mut lattice);
-        let row: Vec<f64> = lattice.iter().map(|&x| f64::from(x) / f64::from(HALF_WIDTH)).collect();
-        nicv.add_row(&row)?;
-    }
-    Ok(Score { squared: nicv.squared()?, unsquared: nicv.unsquared()?, seconds })
 }
