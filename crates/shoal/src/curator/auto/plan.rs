@@ -104,7 +104,7 @@ fn cell_error(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
 /// noise on these is taken out.
 fn cell_noise(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
     let epsilon = pure_part(budget, 1.0);
-    let cells = cells_per_axis(rows, dims, k, epsilon).max(2.0).powi(dims as i32);
+    let cells = cells_per_axis(rows, dims, k, epsilon).max(1.0).powi(dims as i32);
     0.1 * cells * 2.0 * k as f64 / (3.0 * (epsilon * rows).powi(2))
 }
 

@@ -68,8 +68,14 @@ fn lowered(noisy: &[i64], by: f64) -> Vec<f64> {
 pub fn grid(rows: f64, dims: usize, k: usize, epsilon: f64) -> Result<Grid, FitError> {
     // In the plane cells are cheap for their width, and cleaned counts bear fewer, wider ones better.
     let exact = cells_per_axis(rows, dims, k, epsilon) * if dims <= 2 { 0.85 } else { 1.0 };
+    if exact < 2.0 {
+        // Too few rows for two cells along every axis: as many axes are cut as keep the number of cells.
+        let cut = (dims as f64 * exact.log2()).round().clamp(1.0, MOST_CELLS.ilog2().into()) as usize;
+        let cells = (0..dims).map(|axis| if axis < cut { 2 } else { 1 }).collect();
+        return Ok(Grid::new(cells, MOST_CELLS)?);
+    }
     // Cells multiply, so the next whole number is the one that is nearer as a factor.
-    let below = exact.floor().max(2.0);
+    let below = exact.floor();
     let mut along = if exact > (below * (below + 1.0)).sqrt() { below + 1.0 } else { below };
     while along > 1.0 && along.powi(dims as i32) > MOST_CELLS as f64 {
         along -= 1.0;
