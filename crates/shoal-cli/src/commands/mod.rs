@@ -17,7 +17,6 @@ mod outputs;
 pub mod perturb;
 pub mod plan;
 pub mod predict;
-mod predictions;
 pub mod score;
 mod server;
 pub mod summary;

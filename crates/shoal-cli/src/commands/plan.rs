@@ -1,10 +1,9 @@
 //! `shoal plan`
 
 use serde_json::json;
-use shoal::curator::{Auto, AutoParams, DesignSize, Route, System, find_method};
+use shoal::curator::{Auto, AutoParams, DesignSize, Route, System, find_method, predictions};
 
 use super::fit::of_parameters;
-use super::predictions::predictions;
 use super::summary::plural;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
@@ -44,7 +43,12 @@ pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
     let mut table = Table::new(&["", "method", "NICV", "why"]);
     for found in &predicted {
         let mark = if found.method == route.name() { "→" } else { "" };
-        table.row([mark, found.method, &format!("{:.3}", found.nicv), &found.why]);
+        table.row([
+            mark,
+            found.method,
+            &if found.nicv.is_finite() { format!("{:.3}", found.nicv) } else { "–".into() },
+            &found.why,
+        ]);
     }
     text.push_str(&table.to_string());
     text.push_str(&format!("\n→ {why}\n"));

@@ -19,6 +19,7 @@
 //!
 //! *Privacy.* Rows are a design size, public or bought, so nothing here is about the data.
 
+use serde::Serialize;
 use shoal_privacy::{Amount, Delta, Epsilon, largest_rho_down};
 
 use super::auto::Route;
@@ -30,7 +31,7 @@ use super::method::{METHODS, MethodInfo};
 use super::system::FitError;
 
 /// What a method is expected to reach.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prediction {
     /// Its name after `--method`.
     pub method: &'static str,

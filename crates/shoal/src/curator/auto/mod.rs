@@ -271,13 +271,9 @@ impl System for Auto {
         };
         let noise = 0.5 * width * noise_size::step_sd(self.dims, &choice.budget, share) / size;
         let cells = if choice.route == Route::Grid {
-            let along = route_grid::cells_per_axis(
-                rows,
-                self.dims,
-                self.planned_k(),
-                noise_size::pure_part(&choice.budget, 1.0),
-            );
-            along.max(1.0).recip() / 12f64.sqrt()
+            let epsilon = noise_size::pure_part(&choice.budget, 1.0);
+            let layout = route_grid::Layout::plan(rows, self.dims, self.planned_k(), epsilon);
+            f64::from(layout.along).recip() / 12f64.sqrt()
         } else {
             0.0
         };

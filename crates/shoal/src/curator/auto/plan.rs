@@ -17,11 +17,14 @@
 //! *Privacy.* Rows are a design size, public or bought, so nothing here is about the data.
 
 use super::noise_size::{pure_part, step_sd};
-use super::route_grid::cells_per_axis;
+use super::route_grid::Layout;
 use crate::curator::clipped_step::StepBudget;
 
 /// Variance of an attribute within a table of which nothing is known, in box units.
 pub(crate) const VARIANCE: f64 = 0.12;
+
+/// Squared distance of an attribute's mean from the middle, in a table of which nothing is known.
+const OFFSET: f64 = 0.15;
 
 /// Rows per cluster times ε below which a grid beats a tree, for four attributes or fewer.
 const GRID_ROWS: f64 = 120.0;
@@ -93,18 +96,20 @@ fn grid_rows(dims: usize) -> f64 {
     GRID_ROWS * (GRID_DIMS / dims as f64).powf(1.3).min(1.0)
 }
 
-/// What the width of a grid's cells adds, per attribute: a third of the variance of a uniform law in a cell.
+/// What a grid's cells leave, per attribute: along an axis that is cut, a third of the variance of a uniform law in a cell;
+/// along one that is not, all of the variance and the distance of the mean from the middle.
 fn cell_error(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
-    let along = cells_per_axis(rows, dims, k, pure_part(budget, 1.0)).max(1.0);
-    let width = 2.0 / along;
-    0.35 * width * width / 12.0
+    let Layout { along, cut } = Layout::plan(rows, dims, k, pure_part(budget, 1.0));
+    let width = 2.0 / f64::from(along);
+    let cut = cut as f64 / dims as f64;
+    cut * 0.35 * width * width / 12.0 + (1.0 - cut) * (0.5 * VARIANCE + OFFSET)
 }
 
 /// What the noise on a grid's cells adds, per attribute: SCL16 eq. (9), a tenth of it, since most cells are empty and the
 /// noise on these is taken out.
 fn cell_noise(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
     let epsilon = pure_part(budget, 1.0);
-    let cells = cells_per_axis(rows, dims, k, epsilon).max(1.0).powi(dims as i32);
+    let cells = Layout::plan(rows, dims, k, epsilon).cells();
     0.1 * cells * 2.0 * k as f64 / (3.0 * (epsilon * rows).powi(2))
 }
 

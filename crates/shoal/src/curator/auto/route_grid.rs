@@ -31,12 +31,13 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let dims = run.scan.dims();
     let epsilon = run.pure_part(1000)?;
     let planned = run.choose_up_to.map_or(run.kmeans.k, choose_k::planned);
-    let grid = grid(run.rows, dims, planned, epsilon.to_f64_up())?;
+    let layout = Layout::plan(run.rows, dims, planned, epsilon.to_f64_up());
+    let grid = layout.grid(dims)?;
     let mechanism = NoisyCountsMechanism::new(&epsilon)?;
     let exact = run.scan.cell_counts(&grid)?;
     let noisy = run.accountant.release(exact, mechanism.with(run.noise))?.into_inner();
     let sd = mechanism.variance().sqrt();
-    run.decisions.push(format!("Grid: {} cells along each column, {} in all.", grid.cells_per_axis()[0], grid.cells()));
+    run.decisions.push(layout.words(dims));
     let weights = lowered(&noisy, 1.0 / epsilon.to_f64_up());
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
     let cells = PlacedCells::of_boxes(&boxes(&grid), &uniform, weights);
@@ -64,23 +65,51 @@ fn lowered(noisy: &[i64], by: f64) -> Vec<f64> {
     if lowered.iter().any(|&count| count > 0.0) { lowered } else { vec![1.0; noisy.len()] }
 }
 
-/// The grid for about `rows` rows.
-pub fn grid(rows: f64, dims: usize, k: usize, epsilon: f64) -> Result<Grid, FitError> {
-    // In the plane cells are cheap for their width, and cleaned counts bear fewer, wider ones better.
-    let exact = cells_per_axis(rows, dims, k, epsilon) * if dims <= 2 { 0.85 } else { 1.0 };
-    if exact < 2.0 {
-        // Too few rows for two cells along every axis: as many axes are cut as keep the number of cells.
-        let cut = (dims as f64 * exact.log2()).round().clamp(1.0, MOST_CELLS.ilog2().into()) as usize;
-        let cells = (0..dims).map(|axis| if axis < cut { 2 } else { 1 }).collect();
-        return Ok(Grid::new(cells, MOST_CELLS)?);
+/// Axes that are always cut: so many halves are few enough for any table.
+const ALWAYS_CUT: f64 = 8.0;
+
+/// How a grid is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Cells along each axis that is cut.
+    pub along: u32,
+    /// Axes that are cut, from the first.
+    pub cut: usize,
+}
+
+impl Layout {
+    /// For about `rows` rows.
+    pub fn plan(rows: f64, dims: usize, k: usize, epsilon: f64) -> Self {
+        // In the plane cells are cheap for their width, and lowered counts bear fewer, wider ones better.
+        let exact = cells_per_axis(rows, dims, k, epsilon) * if dims <= 2 { 0.85 } else { 1.0 };
+        if exact < 2.0 {
+            // Too few rows for two cells along every one of many axes: as many are cut as keep the number of cells.
+            let wanted = (dims as f64 * exact.max(1.0).log2()).round().max(ALWAYS_CUT);
+            return Self { along: 2, cut: (wanted as usize).min(dims).min(MOST_CELLS.ilog2() as usize) };
+        }
+        // Cells multiply, so the next whole number is the one that is nearer as a factor.
+        let below = exact.floor();
+        let mut along = if exact > (below * (below + 1.0)).sqrt() { below + 1.0 } else { below };
+        while along > 2.0 && along.powi(dims as i32) > MOST_CELLS as f64 {
+            along -= 1.0;
+        }
+        Self { along: along.min(65_535.0) as u32, cut: dims.min(MOST_CELLS.ilog(along as usize) as usize) }
     }
-    // Cells multiply, so the next whole number is the one that is nearer as a factor.
-    let below = exact.floor();
-    let mut along = if exact > (below * (below + 1.0)).sqrt() { below + 1.0 } else { below };
-    while along > 1.0 && along.powi(dims as i32) > MOST_CELLS as f64 {
-        along -= 1.0;
+
+    /// Number of cells.
+    pub fn cells(self) -> f64 {
+        f64::from(self.along).powi(self.cut as i32)
     }
-    Ok(Grid::new(vec![along.min(65_535.0) as u32; dims], MOST_CELLS)?)
+
+    fn grid(self, dims: usize) -> Result<Grid, FitError> {
+        let cells = (0..dims).map(|axis| if axis < self.cut { self.along } else { 1 });
+        Ok(Grid::new(cells.collect(), MOST_CELLS)?)
+    }
+
+    fn words(self, dims: usize) -> String {
+        let columns = if self.cut == dims { "each column".into() } else { format!("the first {} columns", self.cut) };
+        format!("Grid: {} cells along {columns}, {} in all.", self.along, self.cells())
+    }
 }
 
 /// The root m, by bisection: the left side rises from below zero once m is past its only minimum.
@@ -134,9 +163,27 @@ mod tests {
         ] {
             assert!((cells_per_axis(rows, dims, k, epsilon) - root).abs() < 1e-6);
         }
-        let along = |rows, dims, epsilon| grid(rows, dims, 3, epsilon).unwrap().cells_per_axis()[0];
+        let along = |rows, dims, epsilon| Layout::plan(rows, dims, 3, epsilon).along;
         assert_eq!([0.1, 0.5, 1.0, 2.0].map(|epsilon| along(150.0, 4, epsilon)), [2, 3, 3, 4]);
-        assert!(along(1e12, 1, 1e6) <= 65_535 && along(1.0, 12, 1e-6) >= 1);
+    }
+
+    #[test]
+    fn every_layout_is_a_grid_within_the_limit() {
+        for (rows, dims, k, epsilon) in [
+            (1e12, 1, 3, 1e6),
+            (1e12, 2, 3, 1e6),
+            (1.0, 12, 3, 1e-6),
+            (1.0, 1000, 9, 1.0),
+            (1e9, 40, 2, 10.0),
+            (1e9, 12, 2, 10.0),
+            (1000.0, 9, 5, 0.1),
+        ] {
+            let layout = Layout::plan(rows, dims, k, epsilon);
+            let grid = layout.grid(dims).unwrap();
+            assert_eq!(grid.cells() as f64, layout.cells());
+            assert!(layout.along >= 2 && layout.cut >= 1 && layout.cut >= dims.min(8), "{layout:?}");
+        }
+        assert_eq!(Layout::plan(1000.0, 9, 5, 0.1).words(9), "Grid: 2 cells along the first 8 columns, 256 in all.");
     }
 
     #[test]
