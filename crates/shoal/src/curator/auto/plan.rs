@@ -105,12 +105,12 @@ fn cell_error(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
     cut * 0.35 * width * width / 12.0 + (1.0 - cut) * (0.5 * VARIANCE + OFFSET)
 }
 
-/// What the noise on a grid's cells adds, per attribute: SCL16 eq. (9), a tenth of it, since most cells are empty and the
+/// What the noise on a grid's cells adds, per attribute: SCL16 eq. (9), an eighth of it, since most cells are empty and the
 /// noise on these is taken out.
 fn cell_noise(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
     let epsilon = pure_part(budget, 1.0);
     let cells = Layout::plan(rows, dims, k, epsilon).cells();
-    0.1 * cells * 2.0 * k as f64 / (3.0 * (epsilon * rows).powi(2))
+    0.12 * cells * 2.0 * k as f64 / (3.0 * (epsilon * rows).powi(2))
 }
 
 /// A route with the noise it is to use.

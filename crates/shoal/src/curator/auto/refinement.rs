@@ -6,15 +6,15 @@
 //! noise: in the first round together ([`shrink_singular_values`]), later each by how much it can still be expected to
 //! move (a Kalman filter: what is known of a centre after a round has a variance, and clusters that still change add to it).
 //!
-//! *Privacy.* One [`ClippedStep`] without counts per round, with equal parts of the budget; the losses add. The number of
-//! rounds and the reach follow from what was released before.
+//! *Privacy.* One [`ClippedStep`] without counts per round, with equal parts of the budget, and all that is left for the last one
+//! once centres stand still; the losses add. The number of rounds and the reach follow from what was released before.
 //!
 //! *Utility.* Excess of a round: Σ_j n_j/n·Σ_i (κ·s_ji·σ/n_j)², with σ the noise for half-width 1.
 //!
 //! *Runtime.* One scan per round.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::Accountant;
+use shoal_privacy::{Accountant, Amount};
 
 use super::noise_size::step_sd;
 use super::placed_cells::PlacedCells;
@@ -26,7 +26,10 @@ use crate::plain::{LatticeCentres, Reach};
 use crate::scan::Scan;
 
 /// Rounds at most: later ones find little, and each takes from the others.
-const MOST_ROUNDS: u32 = 3;
+const MOST_ROUNDS: u32 = 8;
+
+/// Centres have settled when a round moves them, squared, by less than this part of the NICV.
+const SETTLED: f64 = 5e-4;
 
 /// A further round is worth its price when its noise costs less than this part of the NICV.
 const ROUND_WORTH: f64 = 0.003;
@@ -73,15 +76,20 @@ pub fn refine(
         (0..clusters.count()).map(of).sum::<f64>() / total
     };
     let worth = |rounds: &u32| LEAST_REACH.powi(2) * price(&of_cells, 1.0 / f64::from(*rounds)) < ROUND_WORTH * nicv;
-    let rounds = (2..=MOST_ROUNDS).take_while(worth).last().unwrap_or(1);
-    let part = budget.split(rounds.into());
+    let parts = (2..=MOST_ROUNDS).take_while(worth).last().unwrap_or(1);
     let mut variances: Option<Vec<f64>> = None;
     let mut moved = vec![0.0; centres.len()];
-    for round in 0..rounds {
-        if round > 0 {
+    let (mut left, mut rounds, mut settled) = (parts, 0, false);
+    while left > 0 {
+        // Once centres stand still, all that is left goes into one last round.
+        let used = if settled { left } else { 1 };
+        left -= used;
+        let share = f64::from(used) / f64::from(parts);
+        let part = budget.times(&Amount::ratio(used.into(), parts.into()));
+        if rounds > 0 {
             of_cells = cells.clusters(&centres);
         }
-        let affordable = (REACH_WORTH * nicv / price(&of_cells, 1.0 / f64::from(rounds)).max(1e-300)).sqrt();
+        let affordable = (REACH_WORTH * nicv / price(&of_cells, share).max(1e-300)).sqrt();
         let kappa = affordable.clamp(LEAST_REACH, MOST_REACH);
         let start = LatticeCentres::from_unit(dims, &centres);
         let width = |(j, axis): (usize, usize)| {
@@ -104,11 +112,12 @@ pub fn refine(
         for (x, (from, taken)) in centres.iter_mut().zip(start.to_unit().iter().zip(&taken)) {
             *x = (from + taken).clamp(-1.0, 1.0);
         }
-        let drifting: Vec<f64> = if round + 1 < rounds {
-            moved.iter().map(|d| (DRIFT * d).powi(2)).collect()
-        } else {
-            vec![0.0; moved.len()]
-        };
+        let drifting: Vec<f64> =
+            if left > 0 { moved.iter().map(|d| (DRIFT * d).powi(2)).collect() } else { vec![0.0; moved.len()] };
+        let square = |j: usize| of_cells.rows(j) * taken[j * dims..][..dims].iter().map(|d| d * d).sum::<f64>();
+        let all: f64 = (0..of_cells.count()).map(|j| of_cells.rows(j)).sum();
+        settled = (0..of_cells.count()).map(square).sum::<f64>() / all < SETTLED * nicv;
+        rounds += 1;
         variances = Some(known.iter().zip(&drifting).map(|(known, drift): (&f64, &f64)| known + drift).collect());
     }
     let variances = variances.unwrap_or_else(|| vec![0.0; moved.len()]);
