@@ -37,7 +37,7 @@ fn made_up(count: usize) -> Vec<[i16; 2]> {
         [(-0.55, 0.45, 0.08, 0.08), (0.5, 0.55, 0.16, 0.05), (0.45, -0.45, 0.07, 0.14), (-0.5, -0.5, 0.12, 0.12)];
     let row = |i: usize| {
         let (x, y, wide, high) = groups[i % 4];
-        let place = if i % 25 == 0 {
+        let place = if i.is_multiple_of(25) {
             [2.0 * unit_f64(&mut noise) - 1.0, 2.0 * unit_f64(&mut noise) - 1.0]
         } else {
             [x + wide * normal_f64(&mut noise), y + high * normal_f64(&mut noise)]

@@ -6,8 +6,11 @@ use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::output::{self, Table};
 
+/// Words, and whether a method can do it.
+type Ability = (&'static str, fn(&MethodInfo) -> bool);
+
 /// What not every method of a fit can do, by option.
-const ABILITIES: [(&str, fn(&MethodInfo) -> bool); 4] = [
+const ABILITIES: [Ability; 4] = [
     ("Choose the number of clusters (-k auto)", |method| method.chooses_k),
     ("Release cells to cluster again (--synopsis)", |method| method.synopsis),
     ("Use a δ (--delta)", |method| method.delta),

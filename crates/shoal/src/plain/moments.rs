@@ -89,8 +89,8 @@ mod tests {
             longer.push(more.clone());
             let after = sums_of(&longer);
             let half = i64::from(HALF_WIDTH);
-            for axis in 0..3 {
-                prop_assert_eq!(after.sums[axis] - before.sums[axis], i64::from(more[axis]));
+            for (axis, &x) in more.iter().enumerate() {
+                prop_assert_eq!(after.sums[axis] - before.sums[axis], i64::from(x));
                 prop_assert!((after.squares[axis] - before.squares[axis]).abs() <= half);
             }
             prop_assert!((after.mean_squares - before.mean_squares).abs() <= half);

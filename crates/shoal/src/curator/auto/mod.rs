@@ -2,14 +2,14 @@
 //!
 //! | route | for |
 //! |---|---|
-//! | [`route_mean`] `mean` | tables too small for anything finer |
-//! | [`route_directions`] `directions` | few rows, many attributes |
-//! | [`route_grid`] `grid` | few attributes, few rows per cluster |
-//! | [`route_tree`] `refined-tree` | everything else |
+//! | `route_mean.rs`: `mean` | tables too small for anything finer |
+//! | `route_directions.rs`: `directions` | few rows, many attributes |
+//! | `route_grid.rs`: `grid` | few attributes, few rows per cluster |
+//! | `route_tree.rs`: `refined-tree` | everything else |
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row, or (ε, δ) where a δ is allowed and Gaussian noise is less: each route
 //! spends exactly its budget, step by step, through the accountant. Which route is taken follows from public numbers, and
-//! the number of rows among them is public or was bought ([`super::design_size`]). docs/auto.md tells it step by step.
+//! the number of rows among them is public or was bought ([`DesignSize`]). docs/auto.md tells it step by step.
 //!
 //! *Utility.* [`plan`].
 //!

@@ -118,7 +118,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
 
 /// Boxes that one scan asks about: planning one costs about as much as looking up a few rows.
 fn boxes_per_look(rows: f64) -> usize {
-    (rows / 8.0).clamp(1024.0, 131_072.0) as usize
+    (rows / 8.0).clamp(256.0, 131_072.0) as usize
 }
 
 /// Thousandths as per cent.
