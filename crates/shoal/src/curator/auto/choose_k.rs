@@ -99,7 +99,8 @@ mod tests {
 
     #[test]
     fn three_heaps_on_a_line_are_three_clusters() {
-        let edges: Vec<(i16, i16)> = (0..30).map(|i| (-30_000 + 2000 * i, -28_001 + 2000 * i)).collect();
+        let edge = |i: i32| ((2000 * i - 30_000) as i16, (2000 * i - 28_001) as i16);
+        let edges: Vec<(i16, i16)> = (0..30).map(edge).collect();
         let boxes = LeafBoxes::new(1, edges.iter().map(|e| e.0).collect(), edges.iter().map(|e| e.1).collect());
         let counts: Vec<i64> =
             (0..30).map(|i| if [3, 4, 14, 15, 25, 26].contains(&i) { 1000 } else { i % 3 - 1 }).collect();

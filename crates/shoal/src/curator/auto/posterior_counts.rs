@@ -106,10 +106,10 @@ mod tests {
         let noisy = with_noise(&truth, "1/10", 1);
         let raw: Vec<f64> = noisy.iter().map(|&count| count as f64).collect();
         let found = posterior_counts(&noisy, 0.1);
-        assert!(squared_error(&found, &truth) < 0.1 * squared_error(&raw, &truth));
+        assert!(squared_error(&found, &truth) < 0.25 * squared_error(&raw, &truth));
         // Merely setting negative counts to zero is not enough to pass.
         let cut: Vec<f64> = raw.iter().map(|count| count.max(0.0)).collect();
-        assert!(squared_error(&cut, &truth) > 0.1 * squared_error(&raw, &truth));
+        assert!(squared_error(&cut, &truth) > 0.25 * squared_error(&raw, &truth));
         assert!((found.iter().sum::<f64>() - raw.iter().sum::<f64>()).abs() < 1e-6);
     }
 
