@@ -44,15 +44,20 @@ fn odd_tables_give_k_centres_in_the_box() {
                 let outcome = run(&*fit, dims, std::iter::repeat_n(vec![12_345, -32_767], rows), 1);
                 let what = format!("{}, {rows} rows, ε = {epsilon}", method.name);
                 assert_eq!(outcome.charged, Loss::Pure(epsilon.parse().unwrap()), "{what}");
-                assert_eq!((outcome.centres.len(), outcome.noise_per_centre.len()), (k, k), "{what}");
+                // Where noise leaves no difference between centres, these methods return one for all that are alike.
+                let fewer = ["auto", "directions", "mean"].contains(&method.name);
+                let found = outcome.centres.len();
+                assert!(found == k || fewer && (1..k).contains(&found), "{what}: {found}");
+                assert_eq!(outcome.noise_per_centre.len(), found, "{what}");
                 assert!(outcome.centres.iter().all(|centre| centre.len() == dims), "{what}");
                 assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)), "{what}");
                 assert!(outcome.noise_per_centre.iter().flatten().all(|sd| (0.0..0.41).contains(sd)), "{what}");
-                assert!(outcome.sizes.is_empty() || outcome.sizes.len() == k, "{what}");
+                assert!(outcome.sizes.is_empty() || outcome.sizes.len() == found, "{what}");
                 assert_eq!(outcome.sizes.len(), outcome.size_noise.len(), "{what}");
                 let numbers = outcome.sizes.iter().chain(&outcome.size_noise);
                 assert!(numbers.into_iter().all(|x| x.is_finite() && *x >= 0.0), "{what}");
-                assert_eq!(outcome.synopsis.is_some(), method.synopsis, "{what}");
+                // Only `auto` may take a route without cells.
+                assert!(outcome.synopsis.is_some() == method.synopsis || method.name == "auto", "{what}");
                 let after = ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes);
                 assert!((0.0..0.41).contains(&after.center_rmse), "{what}");
             }
