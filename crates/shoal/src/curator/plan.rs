@@ -23,7 +23,7 @@ use serde::Serialize;
 use shoal_privacy::{Amount, Delta, Epsilon, largest_rho_down};
 
 use super::auto::Route;
-use super::auto::plan::{VARIANCE, choose};
+use super::auto::plan::{OFFSET, VARIANCE, choose};
 use super::build::{Knobs, Settings};
 use super::clipped_step::StepBudget;
 use super::design_size::DesignSize;
@@ -149,7 +149,7 @@ impl Asked {
         };
         let noise = weight * (2.0 * rmse).powi(2);
         let excess = noise * drowned / (noise + drowned);
-        let floor = unresolved * VARIANCE;
+        let floor = unresolved * VARIANCE + self.uncut(info.name) * ((1.0 - unresolved) * VARIANCE + OFFSET);
         let why = format!(
             "{:.3} from {limits}, {:.3} from noise{}",
             d * floor,
@@ -157,6 +157,19 @@ impl Asked {
             if noise > drowned { ", which drowns the data" } else { "" }
         );
         Ok((d * (floor + excess), why))
+    }
+
+    /// The part of the attributes that cells do not cut, since there are too few of them: along these, centres are in the middle.
+    fn uncut(&self, method: &str) -> f64 {
+        let (d, budget) = (self.dims as f64, self.rows * self.settings.epsilon.to_f64_up());
+        let cuts = match method {
+            // SCL16 eq. (4).
+            "eugkm" | "hybrid" => 2.0 * d / (2.0 + d) * (budget / 10.0).max(1.0).log2(),
+            // A box of depth i is cut while it holds more rows than i times the bias, about 4/ε with half of ε for the shape.
+            "tree" => (0..64).take_while(|&i| budget / 2f64.powi(i) > 4.0 * f64::from(i)).count() as f64,
+            _ => return 0.0,
+        };
+        (1.0 - cuts / d).max(0.0)
     }
 
     /// `auto`, or one of its routes.

@@ -273,7 +273,10 @@ impl System for Auto {
         let cells = if choice.route == Route::Grid {
             let epsilon = noise_size::pure_part(&choice.budget, 1.0);
             let layout = route_grid::Layout::plan(rows, self.dims, self.planned_k(), epsilon);
-            f64::from(layout.along).recip() / 12f64.sqrt()
+            // SCL16 eq. (9), per attribute.
+            let (d, k) = (self.dims as f64, self.planned_k() as f64);
+            let noisy = 0.25 * layout.cells() * k.powf((d - 2.0) / d) * 2.0 / (3.0 * (epsilon * rows).powi(2));
+            (f64::from(layout.along).powi(-2) / 12.0 + noisy).sqrt()
         } else {
             0.0
         };

@@ -5,7 +5,7 @@
 //!
 //! | route | what it cannot resolve | noise |
 //! |---|---|---|
-//! | `mean` | v | τ² |
+//! | `mean` | v | τ²·o/(τ² + o), o = 0.15 the squared distance of a mean from the middle |
 //! | `directions` | 0.75·v | 2.3·τ² |
 //! | `refined-tree` | 0.5·v | 2.5·k^(−2/d)·(kτ)², and what too few rows per cluster leave uncut |
 //! | `grid` | 0.5·v | the width of the cells, and their noise |
@@ -24,7 +24,7 @@ use crate::curator::clipped_step::StepBudget;
 pub(crate) const VARIANCE: f64 = 0.12;
 
 /// Squared distance of an attribute's mean from the middle, in a table of which nothing is known.
-const OFFSET: f64 = 0.15;
+pub(crate) const OFFSET: f64 = 0.15;
 
 /// Rows per cluster times ε below which a grid beats a tree, for four attributes or fewer.
 const GRID_ROWS: f64 = 120.0;
@@ -74,7 +74,8 @@ impl Route {
         let d = dims as f64;
         let tau = step_sd(dims, budget, 1.0) / rows;
         let per_attribute = match self {
-            Self::Mean => VARIANCE + tau * tau,
+            // A mean that is mostly noise is pulled to the middle, and costs no more than its distance from there.
+            Self::Mean => VARIANCE + tau * tau * OFFSET / (tau * tau + OFFSET),
             Self::Directions => 0.75 * VARIANCE + 2.3 * tau * tau,
             Self::Grid => 0.5 * VARIANCE + cell_error(rows, dims, k, budget) + cell_noise(rows, dims, k, budget),
             Self::RefinedTree => {
