@@ -297,7 +297,8 @@ impl System for Auto {
     ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
-        let blind = settled.is_mostly_noise().then(|| BLIND.to_string());
+        let mostly_noise = settled.is_mostly_noise();
+        let blind = mostly_noise.then(|| BLIND.to_string());
         let Settled { rows, noise: rows_noise, note } = settled;
         let choice = self.choice(rows as f64);
         let score = self.score_thousandths(&choice, rows as f64);
@@ -345,7 +346,11 @@ impl System for Auto {
         let decisions = run.decisions;
         let rows_of = |flat: &[f64]| flat.chunks_exact(self.dims).map(<[f64]>::to_vec).collect::<Vec<_>>();
         // From half box widths to interval widths.
-        let errors: Vec<f64> = found.variances.iter().map(|variance| (0.5 * variance.sqrt()).min(HOPELESS)).collect();
+        let mut errors: Vec<f64> = found.variances.iter().map(|variance| (0.5 * variance.sqrt()).min(HOPELESS)).collect();
+        if mostly_noise && choice.route == Route::Mean {
+            // A sum of rows divided by a number that may be all noise is a guess, whatever the noise on the sum.
+            errors.fill(HOPELESS);
+        }
         let outcome = Outcome::new(rows_of(&found.centres), rows_of(&errors), &accountant, noise);
         let (sizes, size_noise) = found.sizes;
         let mut outcome = outcome.with_sizes(sizes, size_noise).with_decisions(decisions);
