@@ -346,7 +346,8 @@ impl System for Auto {
         let decisions = run.decisions;
         let rows_of = |flat: &[f64]| flat.chunks_exact(self.dims).map(<[f64]>::to_vec).collect::<Vec<_>>();
         // From half box widths to interval widths.
-        let mut errors: Vec<f64> = found.variances.iter().map(|variance| (0.5 * variance.sqrt()).min(HOPELESS)).collect();
+        let mut errors: Vec<f64> =
+            found.variances.iter().map(|variance| (0.5 * variance.sqrt()).min(HOPELESS)).collect();
         if mostly_noise && choice.route == Route::Mean {
             // A sum of rows divided by a number that may be all noise is a guess, whatever the noise on the sum.
             errors.fill(HOPELESS);
