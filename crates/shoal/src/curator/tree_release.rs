@@ -113,10 +113,10 @@ impl TreeRelease {
         let Grown { tree, counts, stopped } = grown.into_inner();
         let noisy = accountant.release(counts, self.counts.with(noise))?.into_inner();
         decisions.push(format!(
-            "Tree: {} boxes; {} decided where to cut, and {} went to the counts.",
+            "Tree: {} boxes; ε = {:.3} decided where to cut, and ε = {:.3} went to the counts.",
             tree.leaves(),
-            self.split.loss().symbols(),
-            self.counts.loss().symbols()
+            self.split.epsilon().to_f64_up(),
+            self.count_decay()
         ));
         if stopped {
             decisions.push(format!("The tree was stopped at {} boxes, the most it may have.", tree.leaves()));
