@@ -5,32 +5,14 @@ use shoal::curator::{AnySynopsis, Auto, AutoParams, DesignSize, Outcome, Route, 
 use shoal::plain::LatticeCentres;
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount};
-use statrs::function::beta::beta_reg;
 
+mod audit_support;
 mod curator_support;
+use audit_support::clopper_pearson;
 use curator_support::{groups, table};
 
 /// Chance of error of each of the two one-sided bounds.
 const ALPHA: f64 = 0.5e-6;
-
-/// Clopper–Pearson: the bound on the probability of an event seen `hits` times in `runs`, below or above.
-fn clopper_pearson(hits: usize, runs: usize, upper: bool, alpha: f64) -> f64 {
-    let (k, n) = (hits as f64, runs as f64);
-    if upper && hits == runs {
-        return 1.0;
-    }
-    if !upper && hits == 0 {
-        return 0.0;
-    }
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..60 {
-        let p: f64 = 0.5 * (low + high);
-        let too_low =
-            if upper { 1.0 - beta_reg(k + 1.0, n - k, p) > alpha } else { beta_reg(k, n - k + 1.0, p) < alpha };
-        if too_low { low = p } else { high = p }
-    }
-    if upper { high } else { low }
-}
 
 /// The loss that is certain between two sets of runs, each summed up as one number. The event is "at least t", with t
 /// chosen on the first halves and tested on the second.

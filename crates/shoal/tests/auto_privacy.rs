@@ -8,35 +8,14 @@ use shoal::curator::{
 use shoal::data::LatticePoints;
 use shoal::plain::{Cap, ClusterSums, LatticeCentres, MomentSums, Reach};
 use shoal::scan::{BlockDraw, BoxTree, Grid, LocalScan, Scan, ScanError};
-use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_noise::SeededNoise;
 use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, Guarantee, Loss, Neighbours, NoGuarantee, Sensitive, ThisIsNotPrivate,
     zcdp_to_epsilon_up,
 };
 
 mod curator_support;
-use curator_support::{groups, run_seeded, table};
-
-/// Repeatable noise that says it is not, to see the promise of a run with real noise.
-struct AsIfSecret(SeededNoise);
-
-impl NoiseSource for AsIfSecret {
-    fn next_u64(&mut self) -> u64 {
-        self.0.next_u64()
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.0.fill_bytes(bytes);
-    }
-
-    fn is_seeded(&self) -> bool {
-        false
-    }
-
-    fn fork(&mut self, label: u64) -> Self {
-        Self(self.0.fork(label))
-    }
-}
+use curator_support::{Unseeded, groups, run_seeded, table};
 
 fn params(k: usize, epsilon: &str, size: DesignSize, route: Option<Route>, delta: &str) -> AutoParams {
     let kmeans = SynopsisKMeans { k, inits: 1, rounds: 2 };
@@ -44,7 +23,7 @@ fn params(k: usize, epsilon: &str, size: DesignSize, route: Option<Route>, delta
 }
 
 fn run_as_if_secret(fit: &Auto, scan: &dyn Scan, seed: u64) -> Outcome {
-    fit.run(scan, Allowance::without_ledger(fit.claim()), &mut AsIfSecret(SeededNoise::new(seed))).unwrap()
+    fit.run(scan, Allowance::without_ledger(fit.claim()), &mut Unseeded(SeededNoise::new(seed))).unwrap()
 }
 
 fn sizes() -> [DesignSize; 5] {

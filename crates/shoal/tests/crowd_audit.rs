@@ -3,36 +3,16 @@
 
 use shoal::crowd::client::choose_radius;
 use shoal::crowd::{BpgmForm, Client, Ending, Mechanism, Sampler};
-use statrs::function::beta::beta_reg;
 
+mod audit_support;
 mod crowd_support;
+use audit_support::clopper_pearson;
 use crowd_support::{M, client, design, reports};
 
 /// Chance of error of each of the two one-sided bounds.
 const ALPHA: f64 = 0.5e-6;
 /// Reports per record.
 const RUNS: usize = 60_000;
-
-/// Clopper–Pearson: the bound on the probability of an event seen `hits` times in `runs`, below (`upper` false) or
-/// above.
-fn clopper_pearson(hits: usize, runs: usize, upper: bool) -> f64 {
-    let (k, n) = (hits as f64, runs as f64);
-    if upper && hits == runs {
-        return 1.0;
-    }
-    if !upper && hits == 0 {
-        return 0.0;
-    }
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..60 {
-        let p: f64 = 0.5 * (low + high);
-        // P(Bin(n, p) ≥ k) = I_p(k, n − k + 1), and P(Bin(n, p) ≤ k) = 1 − I_p(k + 1, n − k).
-        let too_low =
-            if upper { 1.0 - beta_reg(k + 1.0, n - k, p) > ALPHA } else { beta_reg(k, n - k + 1.0, p) < ALPHA };
-        if too_low { low = p } else { high = p }
-    }
-    if upper { high } else { low }
-}
 
 /// The largest loss that is certain between two sets of reports, each summed up as one number that is larger the more a
 /// report speaks for the first record. The event is "the number is at least t", with t chosen on the first halves and
@@ -45,8 +25,8 @@ fn certain_loss(first: &[f64], second: &[f64]) -> f64 {
     thresholds.dedup();
     let step = (thresholds.len() / 200).max(1);
     let tried = |t: f64, from: &[f64], against: &[f64]| {
-        let low = clopper_pearson(share(from, t), from.len(), false);
-        let high = clopper_pearson(share(against, t), against.len(), true);
+        let low = clopper_pearson(share(from, t), from.len(), false, ALPHA);
+        let high = clopper_pearson(share(against, t), against.len(), true, ALPHA);
         (low / high).ln()
     };
     let best = thresholds
@@ -158,7 +138,7 @@ fn bpgm_is_caught() {
 fn the_bounds_of_the_audit_are_clopper_and_pearson_s() {
     // Closed forms at the ends.
     let n = 1000;
-    assert!((clopper_pearson(0, n, true) - (1.0 - ALPHA.powf(1.0 / n as f64))).abs() < 1e-9);
-    assert!((clopper_pearson(n, n, false) - ALPHA.powf(1.0 / n as f64)).abs() < 1e-9);
-    assert!(clopper_pearson(500, n, false) < 0.43 && clopper_pearson(500, n, true) > 0.57);
+    assert!((clopper_pearson(0, n, true, ALPHA) - (1.0 - ALPHA.powf(1.0 / n as f64))).abs() < 1e-9);
+    assert!((clopper_pearson(n, n, false, ALPHA) - ALPHA.powf(1.0 / n as f64)).abs() < 1e-9);
+    assert!(clopper_pearson(500, n, false, ALPHA) < 0.43 && clopper_pearson(500, n, true, ALPHA) > 0.57);
 }

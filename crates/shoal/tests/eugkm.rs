@@ -2,7 +2,7 @@
 
 mod curator_support;
 
-use curator_support::{groups, run_seeded, table as scan};
+use curator_support::{Unseeded, groups, run_seeded, table as scan};
 use dashu_ratio::RBig;
 use proptest::prelude::*;
 use shoal::curator::{
@@ -15,26 +15,8 @@ use shoal::data::{
 use shoal::plain::LatticeCentres;
 use shoal::scan::{Grid, LocalScan, Scan};
 use shoal_noise::uniform::unit_f64;
-use shoal_noise::{DiscreteLaplace, NoiseSource, SeededNoise};
+use shoal_noise::{DiscreteLaplace, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Sensitive, ThisIsNotPrivate};
-
-/// A repeatable source that does not say so: for tests of what a release with real noise would promise.
-struct Unseeded(SeededNoise);
-
-impl NoiseSource for Unseeded {
-    fn next_u64(&mut self) -> u64 {
-        self.0.next_u64()
-    }
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.0.fill_bytes(bytes);
-    }
-    fn is_seeded(&self) -> bool {
-        false
-    }
-    fn fork(&mut self, label: u64) -> Self {
-        Self(self.0.fork(label))
-    }
-}
 
 fn params(k: usize, epsilon: &str, rows: u64) -> EugkmParams {
     EugkmParams::new(k, epsilon.parse().unwrap(), DesignSize::Public(rows))

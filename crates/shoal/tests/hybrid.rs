@@ -2,31 +2,13 @@
 
 mod curator_support;
 
-use curator_support::{groups, run_seeded, table};
+use curator_support::{Unseeded, groups, run_seeded, table};
 use shoal::curator::{
     DesignSize, Eugkm, EugkmParams, FitError, Hybrid, HybridParams, NoisySumsMechanism, Outcome, System,
 };
 use shoal::scan::{LocalScan, Scan};
-use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, ThisIsNotPrivate};
-
-/// A repeatable source that does not say so: for tests of what a release with real noise would promise.
-struct Unseeded(SeededNoise);
-
-impl NoiseSource for Unseeded {
-    fn next_u64(&mut self) -> u64 {
-        self.0.next_u64()
-    }
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.0.fill_bytes(bytes);
-    }
-    fn is_seeded(&self) -> bool {
-        false
-    }
-    fn fork(&mut self, label: u64) -> Self {
-        Self(self.0.fork(label))
-    }
-}
 
 fn params(k: usize, epsilon: &str, size: DesignSize) -> HybridParams {
     HybridParams::new(EugkmParams::new(k, epsilon.parse().unwrap(), size))

@@ -28,3 +28,21 @@ pub fn groups<P: AsRef<[f64]>>(places: &[P], each: usize) -> Vec<Vec<i16>> {
     let mut near = |x: &f64| (x * f64::from(HALF_WIDTH) + jitter()) as i16;
     (0..each * places.len()).map(|i| places[i % places.len()].as_ref().iter().map(&mut near).collect()).collect()
 }
+
+/// A repeatable source that does not say so: for tests of what a release with real noise would promise.
+pub struct Unseeded(pub SeededNoise);
+
+impl NoiseSource for Unseeded {
+    fn next_u64(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        self.0.fill_bytes(bytes);
+    }
+    fn is_seeded(&self) -> bool {
+        false
+    }
+    fn fork(&mut self, label: u64) -> Self {
+        Self(self.0.fork(label))
+    }
+}

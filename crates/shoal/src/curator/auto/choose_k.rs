@@ -12,6 +12,7 @@ use super::informed_cuts::InformedCuts;
 use super::placed_cells::PlacedCells;
 use super::posterior_counts::posterior_counts;
 use crate::curator::synopsis::SynopsisKMeans;
+use crate::curator::system::{Step, Watch};
 use crate::scan::LeafBoxes;
 
 /// The number of clusters that budgets are planned for when it is not known.
@@ -45,9 +46,7 @@ pub fn choose_on(
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
     let weights = posterior_counts(counts, decay_of(count_noise));
     let cells = PlacedCells::of_boxes(boxes, &uniform, weights);
-    let mut told = Vec::new();
-    let k = choose(&cells, how, most, noise, &mut told);
-    (k, told.concat())
+    choose(&cells, how, most, noise, &|_| ())
 }
 
 /// The decay a of discrete Laplace noise with this standard deviation, whose variance is 1/(2·sinh²(a/2)).
@@ -55,17 +54,18 @@ fn decay_of(sd: f64) -> f64 {
     2.0 * (1.0 / (sd.max(1e-6) * std::f64::consts::SQRT_2)).asinh()
 }
 
-/// The best number of clusters from 2 to `most`.
+/// The best number of clusters from 2 to `most`, and what is told about it.
 pub fn choose(
     cells: &PlacedCells,
     how: &SynopsisKMeans,
     most: usize,
     noise: &mut dyn NoiseSource,
-    decisions: &mut Vec<String>,
-) -> usize {
+    watch: Watch<'_>,
+) -> (usize, String) {
     let scores: Vec<(usize, f64)> = (2..=most.max(2))
         .map(|k| {
             let best = cells.kmeans(&SynopsisKMeans { k, inits: how.inits.min(10), ..*how }, noise, &|_| ());
+            watch(Step { what: "numbers of clusters tried", done: k - 1, of: most.max(2) - 1 });
             (k, cells.silhouette(&best.centres))
         })
         .collect();
@@ -74,12 +74,12 @@ pub fn choose(
     let mut ranked = scores;
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     let table: Vec<String> = ranked.iter().take(4).map(|(k, score)| format!("{k}: {score:.3}")).collect();
-    decisions.push(format!(
+    let told = format!(
         "{TOLD}{} was chosen on the released cells, free of charge (mean silhouette of the best: {}).",
         best.0,
         table.join(", ")
-    ));
-    best.0
+    );
+    (best.0, told)
 }
 
 #[cfg(test)]

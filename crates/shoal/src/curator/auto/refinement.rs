@@ -17,7 +17,7 @@ use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Amount};
 
 use super::noise_size::step_sd;
-use super::placed_cells::PlacedCells;
+use super::placed_cells::{CellClusters, PlacedCells};
 use super::singular_shrinkage::shrink_singular_values;
 use crate::curator::clipped_step::{ClippedStep, StepBudget};
 use crate::curator::system::FitError;
@@ -69,7 +69,7 @@ pub fn refine(
     let mut of_cells = cells.clusters(&centres);
     let nicv = of_cells.nicv();
     // What the noise of a round costs per squared standard deviation of reach, for `share` of the budget.
-    let price = |clusters: &super::placed_cells::CellClusters, share: f64| {
+    let price = |clusters: &CellClusters, share: f64| {
         let sd = step_sd(dims, budget, share);
         let of = |j: usize| clusters.variance(j).iter().sum::<f64>() * sd * sd / clusters.rows(j);
         let total: f64 = (0..clusters.count()).map(|j| clusters.rows(j)).sum();

@@ -42,7 +42,9 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
     let cells = PlacedCells::of_boxes(&boxes(&grid), &uniform, weights);
     if let Some(most) = run.choose_up_to {
-        run.kmeans.k = choose_k::choose(&cells, &run.kmeans, most, run.noise, &mut run.decisions);
+        let (k, told) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
+        run.kmeans.k = k;
+        run.decisions.push(told);
     }
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.promised(), run.noise.is_seeded());

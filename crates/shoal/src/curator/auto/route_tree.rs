@@ -27,6 +27,7 @@ use super::posterior_counts::posterior_counts;
 use super::refinement::refine;
 use super::run::{Found, Run};
 use crate::curator::any_synopsis::AnySynopsis;
+use crate::curator::clipped_step::StepBudget;
 use crate::curator::system::FitError;
 use crate::curator::tree_growth::TreeLimits;
 use crate::curator::tree_release::{TreeRelease, TreeReleaseParams};
@@ -51,11 +52,11 @@ pub struct Division {
 impl Division {
     /// For about `rows` rows: as much for the moments as they need, half for the rounds, and more of it with many attributes,
     /// where sums are what costs.
-    pub fn plan(rows: f64, dims: usize, budget: &crate::curator::clipped_step::StepBudget) -> Self {
+    pub fn plan(rows: f64, dims: usize, budget: &StepBudget) -> Self {
         let whole = expected_sd(MomentKind::EachVariance, dims, budget, 1.0, rows);
         let needed = match budget {
-            crate::curator::clipped_step::StepBudget::Pure(_) => whole / WANTED,
-            crate::curator::clipped_step::StepBudget::Concentrated(_) => (whole / WANTED).powi(2),
+            StepBudget::Pure(_) => whole / WANTED,
+            StepBudget::Concentrated(_) => (whole / WANTED).powi(2),
         };
         let moments = (1000.0 * needed).clamp(50.0, 200.0) as u64;
         let refinement = if few_attributes(dims) { 500 } else { 600 };
@@ -94,7 +95,9 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let weights = posterior_counts(&synopsis.counts, release.count_decay());
     let cells = PlacedCells::of_boxes(&synopsis.boxes, &cuts, weights);
     if let Some(most) = run.choose_up_to {
-        run.kmeans.k = choose_k::choose(&cells, &run.kmeans, most, run.noise, &mut run.decisions);
+        let (k, told) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
+        run.kmeans.k = k;
+        run.decisions.push(told);
     }
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let refined = refine(&cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
