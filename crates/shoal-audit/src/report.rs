@@ -1,0 +1,195 @@
+//! What an audit says: one line for each promise that was put to the test.
+
+use serde::Serialize;
+
+use crate::statistical::Finding;
+
+/// How a promise was tested, and what was found.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "method")]
+pub enum Measure {
+    /// All outputs of all inputs, their probabilities known.
+    Enumeration {
+        /// The ε that is promised, for the worst pair.
+        allowed: f64,
+        /// The largest logarithm of a ratio of probabilities.
+        worst: f64,
+        /// The inputs and the output where it is.
+        at: String,
+        /// How many ratios were compared.
+        compared: usize,
+    },
+    /// A density that is known, its ratios maximised over a grid and by a local search.
+    DensityRatio {
+        /// The ε that is promised, for the worst pair.
+        allowed: f64,
+        /// The largest logarithm of a ratio of densities found.
+        worst: f64,
+        /// The inputs and the output where it is.
+        at: String,
+        /// How many ratios were compared.
+        compared: usize,
+    },
+    /// Runs on two inputs, and an event that tells them apart.
+    Events(Finding),
+    /// Runs on one input, compared with the law they should have, where ratios of rare events are out of reach.
+    SamplerLaw {
+        /// Each test, and its p-value.
+        tests: Vec<LawTest>,
+        /// Runs.
+        runs: usize,
+        /// A p-value below this is an alarm, all tests together.
+        alpha: f64,
+    },
+    /// Runs on two inputs, which must reach the same residues.
+    Lattice {
+        /// What one input reaches and the other does not.
+        exceptions: Vec<String>,
+        /// Runs on each input.
+        runs: usize,
+    },
+}
+
+/// One comparison with a law.
+#[derive(Clone, Debug, Serialize)]
+pub struct LawTest {
+    /// What is compared.
+    pub what: String,
+    /// Chance of being as far off, if the law holds.
+    pub p_value: f64,
+}
+
+/// Whether a promise survived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Nothing was found against it.
+    NotBroken,
+    /// More is lost than promised.
+    Broken,
+}
+
+/// What should come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expected {
+    /// The promise is Shoal's, or another that holds.
+    Kept,
+    /// The promise is known to be false: of a paper, or of a mutant.
+    Broken,
+}
+
+impl Measure {
+    /// Whether the promise survived.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let broken = match self {
+            // Logarithms of probabilities carry rounding errors of this size.
+            Self::Enumeration { allowed, worst, .. } | Self::DensityRatio { allowed, worst, .. } => {
+                *worst > allowed + 1e-9 * allowed.abs().max(1.0)
+            }
+            Self::Events(finding) => finding.is_broken(),
+            Self::SamplerLaw { tests, alpha, .. } => tests.iter().any(|test| test.p_value < alpha / tests.len() as f64),
+            Self::Lattice { exceptions, .. } => !exceptions.is_empty(),
+        };
+        if broken { Verdict::Broken } else { Verdict::NotBroken }
+    }
+
+    /// The ε that is certainly lost, and the ε that is promised for it, where the method tells them.
+    #[must_use]
+    pub fn loss(&self) -> Option<(f64, Option<f64>)> {
+        match self {
+            Self::Enumeration { allowed, worst, .. } | Self::DensityRatio { allowed, worst, .. } => {
+                Some((*worst, Some(*allowed)))
+            }
+            Self::Events(finding) => {
+                // The δ where the promise fares worst, or the one it is made for.
+                let point = finding.curve.iter().find(|point| point.is_broken()).or(finding.curve.first())?;
+                Some((point.at_least, point.allowed))
+            }
+            Self::SamplerLaw { .. } | Self::Lattice { .. } => None,
+        }
+    }
+}
+
+/// One promise that was put to the test.
+#[derive(Clone, Debug, Serialize)]
+pub struct Line {
+    /// The mechanism or algorithm.
+    pub name: String,
+    /// Its parameters.
+    pub setting: String,
+    /// The promise, in words.
+    pub promise: String,
+    /// What should come out.
+    pub expected: Expected,
+    /// What was found.
+    pub verdict: Verdict,
+    /// How, and the figures.
+    pub measure: Measure,
+    /// A remark for the reader; may be empty.
+    pub remark: String,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Line {
+    /// A line without a remark.
+    pub fn new(
+        name: impl Into<String>,
+        setting: impl Into<String>,
+        promise: impl Into<String>,
+        expected: Expected,
+        measure: Measure,
+    ) -> Self {
+        let verdict = measure.verdict();
+        Self {
+            name: name.into(),
+            setting: setting.into(),
+            promise: promise.into(),
+            expected,
+            verdict,
+            measure,
+            remark: String::new(),
+            seconds: 0.0,
+        }
+    }
+
+    /// The same with a remark.
+    #[must_use]
+    pub fn with_remark(mut self, remark: impl Into<String>) -> Self {
+        self.remark = remark.into();
+        self
+    }
+
+    /// Whether what came out is what should.
+    #[must_use]
+    pub fn as_expected(&self) -> bool {
+        (self.verdict == Verdict::Broken) == (self.expected == Expected::Broken)
+    }
+}
+
+/// All lines of an audit.
+#[derive(Clone, Debug, Serialize)]
+pub struct AuditReport {
+    /// The version of this program.
+    pub shoal: &'static str,
+    /// The day, as year-month-day.
+    pub date: String,
+    /// How it was asked for.
+    pub command: String,
+    /// The seed, where one was given.
+    pub seed: Option<u64>,
+    /// Chance of a false alarm on each line that is an experiment.
+    pub alpha: f64,
+    /// The lines.
+    pub lines: Vec<Line>,
+}
+
+impl AuditReport {
+    /// Whether every line came out as it should.
+    #[must_use]
+    pub fn as_expected(&self) -> bool {
+        self.lines.iter().all(Line::as_expected)
+    }
+}

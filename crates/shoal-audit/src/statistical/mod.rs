@@ -1,0 +1,142 @@
+//! Audits by experiment: run a mechanism on two inputs many times, choose an event that tells them apart on one half of
+//! the runs, and bound its odds on the other half.
+//!
+//! What comes out is a loss that is certain but for a chance α: if the promise were kept, an audit would say otherwise in
+//! at most α of all cases, whatever was tried before the event was chosen. The first half of the runs is for choosing
+//! only (a quarter teaches the classifier, a quarter judges all events), the second half sees one event for each δ, and α
+//! is shared out among the δ. It can break a promise, and never prove one.
+
+pub mod boosted;
+pub mod events;
+pub mod features;
+pub mod search;
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::clopper_pearson::{at_least, at_most};
+use crate::runs::{RunFailure, Runs, Watch, draw};
+use crate::{Pair, Randomness};
+use events::{Event, Looks};
+
+/// How an audit is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// Runs on each of the two inputs.
+    pub runs: usize,
+    /// Chance that a kept promise is called broken.
+    pub alpha: f64,
+    /// Where the mechanism's noise comes from.
+    pub randomness: Randomness,
+}
+
+/// What was found at one δ.
+#[derive(Clone, Debug, Serialize)]
+pub struct Point {
+    /// δ.
+    pub delta: f64,
+    /// The ε that is promised there; none where nothing is.
+    pub allowed: Option<f64>,
+    /// The ε that is certainly lost; zero where nothing was shown.
+    pub at_least: f64,
+    /// The event that shows it.
+    pub event: String,
+    /// How often it happened on the input it speaks for, and on the other.
+    pub hits: [usize; 2],
+    /// Runs on each input that the event was tested on.
+    pub of: usize,
+    /// Chance of error at this δ.
+    pub alpha: f64,
+}
+
+impl Point {
+    /// Whether more is lost than promised.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.allowed.is_some_and(|allowed| self.at_least > allowed)
+    }
+}
+
+/// What an experiment found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// The two inputs.
+    pub pair: String,
+    /// What was found at each δ, the one that the promise is made for first.
+    pub curve: Vec<Point>,
+    /// Runs on each input.
+    pub runs: usize,
+    /// Chance that a kept promise is called broken.
+    pub alpha: f64,
+}
+
+impl Finding {
+    /// Whether more is lost than promised, at any δ.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.curve.iter().any(Point::is_broken)
+    }
+}
+
+impl Experiment {
+    /// Audits one pair.
+    pub fn audit(&self, pair: &Pair, watch: Watch<'_>) -> Result<Finding, RunFailure> {
+        let first = draw(&*pair.first, self.runs, self.randomness, 1, watch)?;
+        let second = draw(&*pair.second, self.runs, self.randomness, 2, watch)?;
+        Ok(self.judge(pair, &first, &second))
+    }
+
+    /// Audits runs that were already made.
+    #[must_use]
+    pub fn judge(&self, pair: &Pair, first: &Runs, second: &Runs) -> Finding {
+        let runs = first.len().min(second.len());
+        let deltas = pair.allowed.tested_at();
+        let (learn, choose) = if runs < 8 { (0..1, 0..1) } else { (0..runs / 4, runs / 4..runs / 2) };
+        let looks = Looks::learn(first, second, learn, &pair.scores);
+        let z = Normal::standard().inverse_cdf(1.0 - self.alpha_at(0, deltas.len()) / 2.0);
+        let chosen = looks.choose(first, second, choose, &deltas, z);
+        let curve = deltas.iter().enumerate().map(|(i, &delta)| {
+            let alpha = self.alpha_at(i, deltas.len());
+            let epsilon = pair.allowed.epsilon_at(delta);
+            let event = chosen[i].as_ref().map(|(event, _)| event);
+            let (at_least, hits) = test(event, first, second, runs / 2..runs, delta, alpha);
+            Point {
+                delta,
+                allowed: Some(epsilon).filter(|epsilon| epsilon.is_finite()),
+                at_least,
+                event: event.map_or("nothing varies".into(), Event::words),
+                hits,
+                of: runs - runs / 2,
+                alpha,
+            }
+        });
+        Finding { pair: pair.words.clone(), curve: curve.collect(), runs, alpha: self.alpha }
+    }
+
+    /// Half of α goes to the δ that the promise is made for, the rest to the others alike.
+    fn alpha_at(&self, i: usize, of: usize) -> f64 {
+        match (i, of) {
+            (_, 1) => self.alpha,
+            (0, _) => self.alpha / 2.0,
+            _ => self.alpha / (2.0 * (of - 1) as f64),
+        }
+    }
+}
+
+/// The ε that an event proves at a δ on runs that it was not chosen on, and how often it happened.
+fn test(
+    event: Option<&Event>,
+    first: &Runs,
+    second: &Runs,
+    range: std::ops::Range<usize>,
+    delta: f64,
+    alpha: f64,
+) -> (f64, [usize; 2]) {
+    let Some(event) = event else { return (0.0, [0, 0]) };
+    let hits = |runs: &Runs| range.clone().filter(|&i| event.happened(runs.run(i))).count();
+    let (p, q) = if event.speaks_for_first { (hits(first), hits(second)) } else { (hits(second), hits(first)) };
+    let n = range.len();
+    let low = at_least(p, n, alpha / 2.0) - delta;
+    let epsilon = if low > 0.0 { (low / at_most(q, n, alpha / 2.0)).ln().max(0.0) } else { 0.0 };
+    (epsilon, [p, q])
+}

@@ -1,0 +1,71 @@
+//! What can be audited by name.
+
+use serde::Serialize;
+
+use crate::runs::{RunFailure, Watch};
+use crate::{Line, Randomness};
+
+/// How much to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Seconds for each target, for tests.
+    Quick,
+    /// Minutes for each target, for a report.
+    Full,
+}
+
+/// How targets are audited.
+pub struct Plan<'a> {
+    /// How much to run.
+    pub effort: Effort,
+    /// Runs on each input, in place of the target's own number.
+    pub runs: Option<usize>,
+    /// The ε to audit at, in place of the target's own.
+    pub epsilon: Option<f64>,
+    /// Chance of a false alarm on each line.
+    pub alpha: f64,
+    /// Where noise comes from.
+    pub randomness: Randomness,
+    /// Told of runs as they are made.
+    pub watch: Watch<'a>,
+}
+
+impl Plan<'_> {
+    /// Runs on each input: what was asked for, or the target's own number for this effort.
+    #[must_use]
+    pub fn runs(&self, quick: usize, full: usize) -> usize {
+        self.runs.unwrap_or(match self.effort {
+            Effort::Quick => quick,
+            Effort::Full => full,
+        })
+    }
+
+    /// The ε to audit at.
+    #[must_use]
+    pub fn epsilon(&self, usual: f64) -> f64 {
+        self.epsilon.unwrap_or(usual)
+    }
+}
+
+/// What a target is.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TargetInfo {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Who is trusted: "noise", "curator", "crowd", "consortium", "known-bad".
+    pub group: &'static str,
+    /// What it is and how it is audited, in one sentence.
+    pub what: &'static str,
+}
+
+/// A mechanism or algorithm with promises to test.
+pub trait Target: Sync {
+    /// What it is.
+    fn info(&self) -> TargetInfo;
+
+    /// How many runs an audit makes in all, for the progress bar.
+    fn work(&self, plan: &Plan<'_>) -> usize;
+
+    /// Tests its promises.
+    fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure>;
+}
