@@ -25,6 +25,7 @@
 
 pub mod allowed;
 pub mod clopper_pearson;
+pub mod command;
 pub mod known_bad;
 pub mod pair;
 pub mod randomness;

@@ -68,4 +68,16 @@ pub trait Target: Sync {
 
     /// Tests its promises.
     fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure>;
+
+    /// [`Target::audit`], with the target's group and how long it took on each line.
+    fn lines(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
+        let started = std::time::Instant::now();
+        let mut lines = self.audit(plan)?;
+        let seconds = started.elapsed().as_secs_f64() / lines.len().max(1) as f64;
+        for line in &mut lines {
+            line.group = self.info().group.into();
+            line.seconds = seconds;
+        }
+        Ok(lines)
+    }
 }
