@@ -4,9 +4,10 @@
 //! runs a call: `SHOAL_AUDIT_RUNS` says how many, and each line they print is one run. `SHOAL_AUDIT_SEED` is another
 //! number in each call, for programs that would otherwise seed themselves alike.
 
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use shoal_noise::NoiseSource;
 
@@ -28,13 +29,35 @@ impl Program {
     /// The program on one data set.
     #[must_use]
     pub fn on(self: &Arc<Self>, data: String) -> Box<dyn Side> {
-        Box::new(OnData { program: self.clone(), data })
+        Box::new(OnData { program: self.clone(), data, seen: Mutex::default() })
     }
 }
+
+/// From so many different lines on, no two calls print the same ones by chance.
+const TELLING: usize = 16;
 
 struct OnData {
     program: Arc<Program>,
     data: String,
+    /// What calls have printed that chance does not repeat.
+    seen: Mutex<BTreeSet<String>>,
+}
+
+impl OnData {
+    /// Refuses runs that repeat others: bounds on chances are for independent runs, and would be wrong.
+    fn check_new(&self, lines: &[&str]) -> Result<(), RunFailure> {
+        let different: BTreeSet<&&str> = lines.iter().collect();
+        if different.len() < TELLING {
+            return Ok(());
+        }
+        let telling = lines[..lines.len().min(4 * TELLING)].join("\n");
+        if self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(telling) {
+            return Ok(());
+        }
+        Err(RunFailure::Other(
+            "two calls of the program printed the same numbers, line for line: it starts from the same seed each time, so its runs tell nothing; let it draw from the operating system, or seed it with the number in SHOAL_AUDIT_SEED".into(),
+        ))
+    }
 }
 
 impl Side for OnData {
@@ -57,6 +80,7 @@ impl Side for OnData {
                 }
             )));
         }
+        self.check_new(&lines)?;
         for line in lines {
             tell_numbers(line, out)?;
             out.end_run();
@@ -159,6 +183,21 @@ mod tests {
         assert_eq!((runs.len(), runs.run(2)), (3, &[3.0, 3.0][..]));
         let failure = run("echo 1", "", 3, 50).unwrap_err();
         assert!(failure.contains("printed 1 line;") && failure.contains("--runs-per-call 1"), "{failure}");
+    }
+
+    #[test]
+    fn calls_that_repeat_themselves_are_refused() {
+        let program =
+            |command: &str| Arc::new(Program { command: command.into(), runs_per_call: 20 }).on(String::new());
+        let twice = |side: &dyn Side| {
+            let mut noise = SeededNoise::new(2);
+            let mut draw = || side.draw(20, &mut noise, &mut Runs::default());
+            draw().and_then(|()| draw()).map_err(|error| error.to_string())
+        };
+        assert!(twice(&*program("seq 20")).unwrap_err().contains("SHOAL_AUDIT_SEED"));
+        // Few values may well come out alike, and seeded ones are not.
+        twice(&*program("for i in $(seq 20); do echo 1; done")).unwrap();
+        twice(&*program("seq $SHOAL_AUDIT_SEED $((SHOAL_AUDIT_SEED + 19))")).unwrap();
     }
 
     #[test]

@@ -64,7 +64,9 @@ fn runs_of(line: &Line) -> Option<usize> {
 }
 
 fn group(report: &AuditReport, name: &str, title: &str, what: &str) -> String {
-    let lines: String = report.lines.iter().filter(|line| line.group == name).map(one_line).collect();
+    let alone = report.lines.len() == 1;
+    let lines: String =
+        report.lines.iter().filter(|line| line.group == name).map(|line| one_line(line, alone)).collect();
     if lines.is_empty() {
         return String::new();
     }
@@ -74,15 +76,17 @@ fn group(report: &AuditReport, name: &str, title: &str, what: &str) -> String {
 }
 
 /// One promise: its verdict at a glance, the rest unfolded.
-fn one_line(line: &Line) -> String {
+fn one_line(line: &Line, alone: bool) -> String {
     let row = Row::of(line);
+    // What is wrong, or all there is, needs no click.
+    let open = if alone || !line.as_expected() { " open" } else { "" };
     let kind = match (line.as_expected(), line.verdict) {
         (true, Verdict::NotBroken) => "kept",
         (true, Verdict::Broken) => "caught",
         (false, _) => "wrong",
     };
     format!(
-        "<details class=\"line {kind}\"><summary><span class=\"verdict\">{}</span><span class=\"what\"><b>{}</b> <span>{}</span></span>{}<span class=\"figures\">{}</span></summary><div class=\"body\">{}{}</div></details>\n",
+        "<details class=\"line {kind}\"{open}><summary><span class=\"verdict\">{}</span><span class=\"what\"><b>{}</b> <span>{}</span></span>{}<span class=\"figures\">{}</span></summary><div class=\"body\">{}{}</div></details>\n",
         row.verdict,
         escape(&line.name),
         escape(&line.setting),
