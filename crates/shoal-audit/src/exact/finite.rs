@@ -138,7 +138,8 @@ impl FiniteLaws {
     /// The exact ε at a δ: the smallest whose [`delta_at`](Self::delta_at) is not above δ.
     #[must_use]
     pub fn epsilon_at(&self, first: usize, second: usize, delta: f64) -> f64 {
-        let enough = |epsilon| self.delta_at(first, second, epsilon) <= delta;
+        // A δ that is met to the last digit is met.
+        let enough = |epsilon| self.delta_at(first, second, epsilon) <= delta * (1.0 + 1e-12) + f64::EPSILON / 2.0;
         if enough(0.0) {
             return 0.0;
         }
