@@ -29,7 +29,8 @@ fn gaussian(sigma_squared: RBig, values: &[i64]) -> FiniteLaws {
 /// Randomised response between two answers.
 fn response(epsilon: f64) -> FiniteLaws {
     let truth = epsilon.exp() / (1.0 + epsilon.exp());
-    let laws = vec![Law::of_probabilities("no", &[truth, 1.0 - truth]), Law::of_probabilities("yes", &[1.0 - truth, truth])];
+    let laws =
+        vec![Law::of_probabilities("no", &[truth, 1.0 - truth]), Law::of_probabilities("yes", &[1.0 - truth, truth])];
     FiniteLaws::new(laws, |i| ["no", "yes"][i].into()).unwrap()
 }
 

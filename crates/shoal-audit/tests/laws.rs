@@ -124,8 +124,7 @@ fn wrong_directions_at_right_distances_are_rejected() {
         let what = |what: &str| format!("d = {dims}, {what}");
         let fresh = at_same_distance(&mut |s, z| z.iter_mut().for_each(|z| *z = uniform::normal_f64(s)));
         accept(&what("fresh normals"), fresh);
-        let cube =
-            at_same_distance(&mut |s, z| z.iter_mut().for_each(|z| *z = 2.0 * uniform::unit_f64(s) - 1.0));
+        let cube = at_same_distance(&mut |s, z| z.iter_mut().for_each(|z| *z = 2.0 * uniform::unit_f64(s) - 1.0));
         reject(&what("a normalised point of a cube"), cube);
         reject(&what("a missing sign"), at_same_distance(&mut |_, z| z[dims - 1] = z[dims - 1].abs()));
         reject(&what("a coordinate that is not randomised"), at_same_distance(&mut |_, z| z[0] = 0.0));

@@ -8,7 +8,7 @@ use crate::{Allowed, Measure, RunFailure};
 const SUM_TOLERANCE: f64 = 1e-9;
 
 /// Orders at which Rényi divergences are compared.
-const ORDERS: [f64; 7] = [1.01, 1.1, 1.5, 2.0, 4.0, 8.0, 16.0];
+pub(super) const ORDERS: [f64; 7] = [1.01, 1.1, 1.5, 2.0, 4.0, 8.0, 16.0];
 
 /// δ at which a concentrated promise is compared.
 const DELTAS: [f64; 4] = [1e-2, 1e-4, 1e-6, 1e-9];
@@ -146,8 +146,8 @@ impl FiniteLaws {
         let (mut low, mut high) = (0.0, 1.0);
         while !enough(high) {
             (low, high) = (high, 2.0 * high);
-            // e^1000 is beyond all doubles.
-            if high > 1024.0 {
+            // No ratio of doubles goes further: only a zero does.
+            if high > 1e9 {
                 return f64::INFINITY;
             }
         }

@@ -1,5 +1,6 @@
 //! Numbers with independent noise: the loss of all together is the sum of each one's worst, in the same direction.
 
+use super::finite::ORDERS;
 use super::{Compared, FiniteLaws};
 use crate::Measure;
 
@@ -34,4 +35,22 @@ pub fn audit(inputs: &str, parts: &[Part], allowed: f64) -> Measure {
     let worst = if second.is_worse_than(&first) { second } else { first };
     let compared = parts.iter().map(|part| part.compared).sum();
     Measure::Enumeration { allowed, worst: worst.lost, at: worst.at, compared }
+}
+
+/// The worst Rényi divergence of independent parts in parts of its order, between the inputs `first` and `second` of each,
+/// against the ρ that is allowed. Divergences of one order add up.
+#[must_use]
+pub fn audit_concentrated(inputs: &str, parts: &[&FiniteLaws], first: usize, second: usize, rho: f64) -> Measure {
+    let mut worst = Compared { allowed: rho, lost: 0.0, at: "nothing was compared".into() };
+    for (p, q) in [(first, second), (second, first)] {
+        for order in ORDERS {
+            let lost = parts.iter().map(|laws| laws.renyi(p, q, order)).sum::<f64>() / order;
+            let found = Compared { allowed: rho, lost, at: format!("ρ of {inputs}, at order {order}") };
+            if found.is_worse_than(&worst) {
+                worst = found;
+            }
+        }
+    }
+    let compared = 2 * parts.iter().map(|laws| laws.outputs()).sum::<usize>();
+    Measure::Enumeration { allowed: rho, worst: worst.lost, at: worst.at, compared }
 }

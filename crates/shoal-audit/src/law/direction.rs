@@ -35,9 +35,7 @@ pub(crate) fn tests<'a>(dims: usize, moves: &'a [Vec<f64>]) -> Vec<Waiting<'a>> 
             tests.push(("sign".into(), Box::new(p_value)));
             continue;
         }
-        let p_value = move || {
-            kolmogorov_smirnov(moved().map(|(z, r)| z[i] / r).collect(), |u| coordinate_cdf(dims, u))
-        };
+        let p_value = move || kolmogorov_smirnov(moved().map(|(z, r)| z[i] / r).collect(), |u| coordinate_cdf(dims, u));
         tests.push((format!("direction, attribute {}", i + 1), Box::new(p_value)));
     }
     for (i, j) in pairs(dims) {
