@@ -1,6 +1,7 @@
 //! What can be audited by name.
 
 use serde::Serialize;
+use shoal_privacy::{Amount, Epsilon};
 
 use crate::runs::{RunFailure, Watch};
 use crate::{Line, Randomness};
@@ -44,6 +45,19 @@ impl Plan<'_> {
     #[must_use]
     pub fn epsilon(&self, usual: f64) -> f64 {
         self.epsilon.unwrap_or(usual)
+    }
+
+    /// The same as an exact amount, for a mechanism to be made with.
+    ///
+    /// # Errors
+    /// When what was asked for is no ε.
+    pub fn exact_epsilon(&self, usual: f64) -> Result<Epsilon, RunFailure> {
+        let epsilon = self.epsilon(usual);
+        let amount = Amount::from_shortest_decimal(epsilon).map_err(|why| RunFailure::Other(why.to_string()))?;
+        if amount.is_zero() {
+            return Err(RunFailure::Other("an ε of 0 allows no answer at all; give one above zero".into()));
+        }
+        Ok(Epsilon::new(amount))
     }
 }
 
