@@ -122,12 +122,12 @@ fn best_of_look(
 ) -> Vec<(Event, f64)> {
     let values = |runs: &Runs| {
         let mut values: Vec<f64> = range.clone().map(|i| look.of(runs.run(i))).collect();
-        values.sort_by(f64::total_cmp);
+        values.sort_unstable_by(f64::total_cmp);
         values
     };
     let (of_first, of_second) = (values(first), values(second));
     let mut thresholds: Vec<f64> = [&of_first, &of_second].into_iter().flat_map(|sorted| spread_out(sorted)).collect();
-    thresholds.sort_by(f64::total_cmp);
+    thresholds.sort_unstable_by(f64::total_cmp);
     thresholds.dedup();
     let n = range.len();
     let event = |at_least, threshold, speaks_for_first: bool, hits: [usize; 2]| {

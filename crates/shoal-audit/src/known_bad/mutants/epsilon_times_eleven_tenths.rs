@@ -19,10 +19,10 @@ use crate::known_bad::entry::{Case, KnownBad, Version, by_events, rational, sold
 use crate::{RunFailure, Runs, Side, TargetInfo, each};
 
 /// Counts: ε, and the runs on each input that show a tenth of it.
-pub const COUNT_RUNS: [(&str, usize); 4] = [("0.5", 140_000), ("1", 50_000), ("2", 30_000), ("4", 60_000)];
+pub const COUNT_RUNS: [(&str, usize); 4] = [("0.5", 120_000), ("1", 52_000), ("2", 26_000), ("4", 46_000)];
 /// Runs on each input for a report and for a bit.
-const REPORT_RUNS: usize = 60_000;
-const BIT_RUNS: usize = 50_000;
+const REPORT_RUNS: usize = 70_000;
+const BIT_RUNS: usize = 46_000;
 
 /// Noisy counts at ε × 1.1.
 #[derive(Clone, Copy)]

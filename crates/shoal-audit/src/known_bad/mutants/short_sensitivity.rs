@@ -18,7 +18,7 @@ use crate::known_bad::entry::{Case, KnownBad, Version, by_events, ln_laplace, ra
 use crate::{RunFailure, Runs, Side, TargetInfo, each};
 
 /// Runs on each input.
-const RUNS: usize = 100_000;
+const RUNS: usize = 130_000;
 
 /// Noisy sums at nine tenths of their sensitivity.
 #[derive(Clone, Copy)]
