@@ -27,6 +27,7 @@ pub mod allowed;
 pub mod clopper_pearson;
 pub mod known_bad;
 pub mod pair;
+pub mod pairs;
 pub mod randomness;
 pub mod report;
 pub mod runs;
