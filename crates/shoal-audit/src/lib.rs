@@ -33,6 +33,7 @@ pub mod known_bad;
 pub mod lattice;
 pub mod law;
 pub mod pair;
+pub mod pairs;
 pub mod randomness;
 pub mod report;
 pub mod runs;

@@ -10,7 +10,7 @@ use crate::pair::Score;
 use crate::runs::Runs;
 
 /// Most numbers of one output that are looked at one by one.
-const MOST_NUMBERS: usize = 48;
+pub const MOST_NUMBERS: usize = 48;
 /// A value is looked at as such when at least this part of the runs gives it.
 const OFTEN: f64 = 0.005;
 /// Runs on each side that such values are looked for in.

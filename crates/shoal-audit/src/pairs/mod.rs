@@ -1,0 +1,4 @@
+//! Pairs of inputs to whole algorithms: those that have broken promises before, and how to find worse ones.
+
+pub mod curator;
+pub mod outcome;

@@ -1,0 +1,119 @@
+//! The settings in which each method is audited: they follow from what its entry in the list says it can do.
+
+use shoal::curator::{
+    DesignSize, FitError, Knobs, MethodInfo, Settings, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
+    TreeReleaseParams,
+};
+use shoal_privacy::{Amount, Delta, Epsilon};
+
+use super::maker;
+use crate::Plan;
+use crate::allowed::short;
+use crate::pairs::curator::Make;
+use crate::runs::RunFailure;
+
+/// The largest δ that a method takes: the larger, the more of a promise can be seen in so few runs.
+const DELTA: (u64, u64) = (1, 100);
+/// Rows that shapes are designed for.
+const DESIGNED_FOR: u64 = 100;
+/// Rows for which an estimate of the NICV is bought.
+const ENOUGH_TO_SCORE: u64 = 1_000;
+/// Boxes that one look at a tiny table plans; the usual number takes longer than all else.
+const BOXES_PER_LOOK: usize = 64;
+
+/// One setting of a method.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Clusters, or the most.
+    pub k: usize,
+    /// Attributes.
+    pub dims: usize,
+    delta: Delta,
+    size: DesignSize,
+    knobs: Knobs,
+    what: &'static str,
+}
+
+/// All settings of a method.
+#[must_use]
+pub fn cases(info: &MethodInfo) -> Vec<Case> {
+    let has = |option: &str| info.options.contains(&option);
+    let size = DesignSize::Public(DESIGNED_FOR);
+    let knobs = Knobs {
+        iterations: Some(1),
+        inits: Some(1),
+        max_cells: Some(8),
+        blocks: Some(1),
+        population: Some(8),
+        picks: Some(1),
+        score_share: Some(Amount::ZERO),
+        ..Knobs::default()
+    };
+    let least = Case { k: 1, dims: 1, delta: Delta::ZERO, size, knobs, what: "" };
+    let mut cases = vec![least.clone(), Case { k: 2, dims: 2, ..least.clone() }];
+    if has("count-share") {
+        let size = DesignSize::Bought { share: Amount::ratio(1, 2) };
+        cases.push(Case { size, what: ", half of ε buys the number of rows", ..least.clone() });
+    }
+    if info.delta {
+        // Unwrap safety: a chance between zero and one.
+        let delta = Delta::new(Amount::ratio(DELTA.0, DELTA.1)).unwrap();
+        cases.push(Case { delta, ..least.clone() });
+    }
+    if info.chooses_k {
+        let knobs = Knobs { choose_k: true, ..least.knobs.clone() };
+        cases.push(Case { k: 3, knobs, what: ", k is chosen", ..least.clone() });
+    }
+    if info.synopsis && has("score-share") {
+        let knobs = Knobs { score_share: Some(Amount::ratio(1, 2)), ..least.knobs.clone() };
+        let size = DesignSize::Public(ENOUGH_TO_SCORE);
+        cases.push(Case { knobs, size, what: ", half of ε buys the NICV", ..least });
+    }
+    cases
+}
+
+impl Case {
+    /// Whether more than a pure loss is allowed.
+    #[must_use]
+    pub fn has_delta(&self) -> bool {
+        !self.delta.amount().is_zero()
+    }
+
+    /// The system in this setting, at the plan's ε.
+    pub fn make(&self, info: &'static MethodInfo, plan: &Plan<'_>) -> Result<Make, RunFailure> {
+        let epsilon = Amount::from_shortest_decimal(plan.epsilon(1.0));
+        let epsilon = epsilon.map_err(|error| RunFailure::Other(format!("ε: {error}")))?;
+        Ok(self.make_with(info, Epsilon::new(epsilon)))
+    }
+
+    /// The system in this setting, told to spend `epsilon`.
+    #[must_use]
+    pub fn make_with(&self, info: &'static MethodInfo, epsilon: Epsilon) -> Make {
+        let Self { k, dims, .. } = *self;
+        let (delta, size, knobs) = (self.delta.clone(), self.size.clone(), self.knobs.clone());
+        let settings = Settings { k, epsilon, delta, size, knobs };
+        maker(move || if info.name == "tree" { small_tree(&settings, dims) } else { info.build(&settings, dims) })
+    }
+
+    /// "k = 2, d = 1, ε = 1, 1 iteration".
+    #[must_use]
+    pub fn words(&self, info: &MethodInfo, plan: &Plan<'_>) -> String {
+        let k = if self.knobs.choose_k { format!("k ≤ {}", self.k) } else { format!("k = {}", self.k) };
+        let delta = if self.has_delta() { format!(", δ = {}", self.delta) } else { String::new() };
+        let rows = match self.size {
+            DesignSize::Public(rows) if info.options.contains(&"count-share") => format!(", for {rows} rows"),
+            _ => String::new(),
+        };
+        let epsilon = short(plan.epsilon(1.0));
+        format!("{k}, d = {}, ε = {epsilon}{delta}, 1 iteration{rows}{}", self.dims, self.what)
+    }
+}
+
+/// The method `tree` with looks that suit a tiny table.
+fn small_tree(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> {
+    let usual = TreeParams::new(settings.k, settings.epsilon.clone(), dims);
+    let limits = TreeLimits { boxes_per_look: BOXES_PER_LOOK, ..usual.release.limits };
+    let release = TreeReleaseParams { limits, ..usual.release };
+    let kmeans = SynopsisKMeans { k: settings.k, inits: 1, rounds: 1 };
+    Ok(Box::new(Tree::new(TreeParams { release, kmeans, ..usual }, dims)?))
+}

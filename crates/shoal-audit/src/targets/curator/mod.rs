@@ -1,0 +1,165 @@
+//! Targets: algorithms of a trusted holder. Every method that is listed is audited, also one that was added yesterday.
+//!
+//! Tables are tiny, and so are the numbers of starts, rounds and cells: what an algorithm promises does not depend on them,
+//! and thousands of whole runs say more than a few large ones. In full, a search over neighbouring tables comes first.
+
+mod cases;
+mod private_bounds;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use shoal::curator::{METHODS, MethodInfo};
+use shoal_noise::OsNoise;
+use shoal_privacy::{Allowance, Claim, Loss, Neighbours};
+
+use crate::pairs::curator::{CuratorPairs, Make, scan_of};
+use crate::runs::RunFailure;
+use crate::statistical::search::{PairSpace, Search, search_and_audit};
+use crate::statistical::{Experiment, Finding};
+use crate::{Allowed, Effort, Expected, Line, Measure, Plan, Target, TargetInfo};
+pub use cases::{Case, cases};
+pub use private_bounds::{BoundsPairs, PrivateBoundsTarget};
+
+/// All of them.
+#[must_use]
+pub fn targets() -> Vec<Box<dyn Target>> {
+    let of = |info: &'static MethodInfo| Box::new(MethodTarget { info }) as Box<dyn Target>;
+    METHODS.iter().map(of).chain([Box::new(PrivateBoundsTarget) as Box<dyn Target>]).collect()
+}
+
+/// A method of [`METHODS`] in several settings.
+pub struct MethodTarget {
+    /// The method.
+    pub info: &'static MethodInfo,
+}
+
+/// How much is run for each setting of a method.
+#[derive(Clone, Copy)]
+struct Pace {
+    quick: usize,
+    full: usize,
+    search: Search,
+}
+
+impl MethodTarget {
+    /// Methods differ a thousandfold in what a run costs, whatever the table.
+    fn pace(&self) -> Pace {
+        let of = |quick, full, pilot_runs, variations| Pace { quick, full, search: Search { pilot_runs, variations } };
+        match self.info.name {
+            // Two choices among all 65,535 positions of each attribute.
+            "gkm" | "gkm-3k" => of(60, 1_500, 100, 0),
+            // The noise of a tree is looked for anew in each run.
+            "refined-tree" => of(100, 3_000, 200, 0),
+            "tree" | "directions" | "kccm" | "allocation-nk" | "average-nk" => of(800, 12_000, 600, 4),
+            "mean" => of(1_000, 20_000, 800, 6),
+            _ => of(1_500, 30_000, 1_000, 8),
+        }
+    }
+
+    fn runs_of(&self, plan: &Plan<'_>) -> usize {
+        plan.runs(self.pace().quick, self.pace().full)
+    }
+
+    /// The audit of one setting: one line, or two where the loss is told in two units.
+    fn audit_case(&self, case: &Case, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
+        let started = Instant::now();
+        let make = case.make(self.info, plan)?;
+        let space = CuratorPairs::new(case.k, case.dims, make.clone())?;
+        let name = format!("{} {}", self.info.name, case.words(self.info, plan));
+        let randomness = plan.randomness.for_part(&name);
+        let experiment = Experiment { runs: self.runs_of(plan), alpha: plan.alpha, randomness };
+        let (tables, finding) = match plan.effort {
+            Effort::Quick => {
+                let tables = space.usual();
+                let finding = experiment.audit(&space.pair(&tables)?, plan.watch)?;
+                (tables, finding)
+            }
+            Effort::Full => search_and_audit(&space, self.pace().search, &experiment, plan.watch)?,
+        };
+        let (claim, also) = claims(&make, case.dims)?;
+        let mut lines = vec![self.line(case, plan, &claim, finding, started)];
+        for claim in also {
+            let started = Instant::now();
+            let pair = space.clone().promising(Allowed::of(&claim.loss, 1.0)).pair(&tables)?;
+            let experiment = Experiment { randomness: randomness.for_part("also"), ..experiment };
+            lines.push(self.line(case, plan, &claim, experiment.audit(&pair, plan.watch)?, started));
+        }
+        Ok(lines)
+    }
+
+    fn line(&self, case: &Case, plan: &Plan<'_>, claim: &Claim, finding: Finding, started: Instant) -> Line {
+        let remark = seen(&finding);
+        let setting = case.words(self.info, plan);
+        let mut line = Line::new(self.info.name, setting, promise(claim), Expected::Kept, Measure::Events(finding));
+        line.seconds = started.elapsed().as_secs_f64();
+        line.with_remark(remark)
+    }
+}
+
+impl Target for MethodTarget {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: self.info.name, group: "curator", what: self.info.summary }
+    }
+
+    fn work(&self, plan: &Plan<'_>) -> usize {
+        let of = |case: &Case| {
+            let made = case.make(self.info, plan).map_err(Into::into);
+            let Ok(space) = made.and_then(|make| CuratorPairs::new(case.k, case.dims, make)) else { return 0 };
+            let search = match plan.effort {
+                Effort::Quick => 0,
+                Effort::Full => self.pace().search.runs(space.catalogue().len()),
+            };
+            search + 2 * self.runs_of(plan) * if case.has_delta() { 2 } else { 1 }
+        };
+        cases(self.info).iter().map(of).sum()
+    }
+
+    fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
+        let mut lines = Vec::new();
+        for case in cases(self.info) {
+            lines.extend(self.audit_case(&case, plan)?);
+        }
+        Ok(lines)
+    }
+}
+
+/// What a system claims, and what its outcome claims besides, in other units. The latter is told only with real noise.
+fn claims(make: &Make, dims: usize) -> Result<(Claim, Vec<Claim>), RunFailure> {
+    let system = make()?;
+    let claim = system.claim();
+    if matches!(claim.loss, Loss::Pure(_)) {
+        return Ok((claim, Vec::new()));
+    }
+    let allowance = Allowance::without_ledger(claim.clone());
+    let outcome = system.run(&scan_of(dims, &[]), allowance, &mut OsNoise::new()?)?;
+    Ok((claim, outcome.also))
+}
+
+/// "ε = 1, add or remove one row".
+pub(super) fn promise(claim: &Claim) -> String {
+    let neighbours = match claim.neighbours {
+        Neighbours::AddRemoveOne => "add or remove one row",
+        Neighbours::ReplaceOne => "replace one row",
+        Neighbours::AnyTwoInputs | Neighbours::PerUnitOf(_) => "any two records",
+    };
+    format!("{}, {neighbours}", claim.loss.symbols())
+}
+
+/// How much of what is promised the audit saw, where that is little.
+pub(super) fn seen(finding: &Finding) -> String {
+    let parts = finding.curve.iter().filter_map(|point| point.allowed.map(|allowed| point.at_least / allowed.max(1e-12)));
+    let part = parts.fold(0.0, f64::max);
+    if part >= 0.5 {
+        return String::new();
+    }
+    format!("{} whole runs show {:.0} % of what is allowed: little power.", 2 * finding.runs, 100.0 * part)
+}
+
+/// A maker of systems that is the same on every thread.
+pub(super) fn maker<F>(make: F) -> Make
+where
+    F: Fn() -> Result<Box<dyn shoal::curator::System>, shoal::curator::FitError> + Send + Sync + 'static,
+{
+    Arc::new(make)
+}

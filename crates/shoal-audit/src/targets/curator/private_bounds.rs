@@ -1,0 +1,169 @@
+//! Target: bounds of columns that are estimated under differential privacy.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use shoal::curator::PrivateBounds;
+use shoal::scan::{RawScan, ScanError, ValueBuckets};
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, Sensitive};
+
+use super::{promise, seen};
+use crate::allowed::short;
+use crate::runs::{RunFailure, Runs, Side};
+use crate::statistical::Experiment;
+use crate::statistical::search::{PairSpace, Search, search_and_audit};
+use crate::{Allowed, Effort, Expected, Line, Measure, Pair, Plan, Target, TargetInfo};
+
+const QUICK: usize = 1_500;
+const FULL: usize = 60_000;
+const SEARCH: Search = Search { pilot_runs: 2_000, variations: 8 };
+const NAME: &str = "private-bounds";
+
+/// The bounds of one column.
+pub struct PrivateBoundsTarget;
+
+impl PrivateBoundsTarget {
+    fn space(plan: &Plan<'_>) -> Result<BoundsPairs, RunFailure> {
+        let epsilon = Amount::from_shortest_decimal(plan.epsilon(1.0));
+        let epsilon = Epsilon::new(epsilon.map_err(|error| RunFailure::Other(format!("ε: {error}")))?);
+        BoundsPairs::new(&epsilon)
+    }
+}
+
+impl Target for PrivateBoundsTarget {
+    fn info(&self) -> TargetInfo {
+        let what = "an interval for each column of which no limits are known; whole runs on neighbouring columns";
+        TargetInfo { name: NAME, group: "curator", what }
+    }
+
+    fn work(&self, plan: &Plan<'_>) -> usize {
+        let catalogue = Self::space(plan).map_or(0, |space| space.catalogue().len());
+        let search = if plan.effort == Effort::Full { SEARCH.runs(catalogue) } else { 0 };
+        search + 2 * plan.runs(QUICK, FULL)
+    }
+
+    fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
+        let started = Instant::now();
+        let space = Self::space(plan)?;
+        let randomness = plan.randomness.for_part(NAME);
+        let experiment = Experiment { runs: plan.runs(QUICK, FULL), alpha: plan.alpha, randomness };
+        let finding = match plan.effort {
+            Effort::Quick => experiment.audit(&space.pair(&space.catalogue()[0])?, plan.watch)?,
+            Effort::Full => search_and_audit(&space, SEARCH, &experiment, plan.watch)?.1,
+        };
+        let (setting, remark) = (format!("d = 1, ε = {}", short(plan.epsilon(1.0))), seen(&finding));
+        let promise = promise(&space.claim());
+        let mut line = Line::new(NAME, setting, promise, Expected::Kept, Measure::Events(finding));
+        line.seconds = started.elapsed().as_secs_f64();
+        Ok(vec![line.with_remark(remark)])
+    }
+}
+
+/// Neighbouring columns of raw values: values that repeat, and one more.
+pub struct BoundsPairs {
+    bounds: Arc<PrivateBounds>,
+    allowed: Allowed,
+    /// Rows from which on a bucket is evidence, about.
+    threshold: usize,
+}
+
+impl BoundsPairs {
+    /// For bounds bought with `epsilon`.
+    pub fn new(epsilon: &Epsilon) -> Result<Self, RunFailure> {
+        let bounds = PrivateBounds::new(epsilon, 1)?;
+        let threshold = bounds.most_rows_outside() as usize / 4;
+        Ok(Self { allowed: Allowed::of(&bounds.claim().loss, 1.0), bounds: bounds.into(), threshold })
+    }
+
+    /// The same held against another promise.
+    #[must_use]
+    pub fn promising(self, allowed: Allowed) -> Self {
+        Self { allowed, ..self }
+    }
+
+    /// What is claimed.
+    #[must_use]
+    pub fn claim(&self) -> Claim {
+        self.bounds.claim()
+    }
+}
+
+/// So many values of one kind, and one more of another.
+#[derive(Clone, Debug)]
+pub struct Column {
+    rows: usize,
+    value: f64,
+    more: f64,
+}
+
+impl PairSpace for BoundsPairs {
+    type Spec = Column;
+
+    fn catalogue(&self) -> Vec<Column> {
+        let near = self.threshold;
+        let many = 8 * near;
+        [(0, 0.0, 5.0), (near, 5.0, 5.0), (2 * near, 5.0, 5.0), (many, 5.0, 5e3), (many, 5.0, -5.0), (many, 0.0, 1e-3)]
+            .map(|(rows, value, more)| Column { rows, value, more })
+            .into()
+    }
+
+    fn vary(&self, from: &Column, noise: &mut dyn NoiseSource) -> Column {
+        let mut below = |end: usize| (noise.next_u64() % end as u64) as usize;
+        let mut column = from.clone();
+        match below(3) {
+            0 => column.rows = below(12 * self.threshold.max(1)),
+            1 => column.more = [5.0, -5.0, 0.0, 1e-3, 5e3, 1e300][below(6)],
+            _ => column.value = [5.0, 0.0, 1e-3, 5e3][below(4)],
+        }
+        column
+    }
+
+    fn pair(&self, column: &Column) -> Result<Pair, RunFailure> {
+        let side = |one_more| -> Box<dyn Side> {
+            Box::new(Estimates { bounds: self.bounds.clone(), column: column.clone(), one_more })
+        };
+        let others = if column.rows == 0 { "no rows".into() } else { format!("{} × {}", column.rows, column.value) };
+        let words = format!("{others}; one more at {}", column.more);
+        Ok(Pair::new(words, side(true), side(false), self.allowed.clone()))
+    }
+}
+
+struct Estimates {
+    bounds: Arc<PrivateBounds>,
+    column: Column,
+    one_more: bool,
+}
+
+impl RawScan for Estimates {
+    fn dims(&self) -> usize {
+        1
+    }
+
+    fn bucket_counts(&self, lists: &[ValueBuckets]) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
+        let counts = lists.iter().map(|list| {
+            let mut counts = vec![0; list.count()];
+            counts[list.bucket(self.column.value)] += self.column.rows as u64;
+            counts[list.bucket(self.column.more)] += u64::from(self.one_more);
+            counts
+        });
+        Ok(Sensitive::new(counts.collect()))
+    }
+}
+
+impl Side for Estimates {
+    fn draw(&self, runs: usize, noise: &mut dyn NoiseSource, out: &mut Runs) -> Result<(), RunFailure> {
+        for _ in 0..runs {
+            let mut accountant = Accountant::new(Allowance::without_ledger(self.bounds.claim()));
+            let counted = self.bounds.count(self).map_err(shoal::curator::FitError::from)?;
+            let found = self.bounds.run(counted, self, &mut accountant, noise)?;
+            for column in &found.columns {
+                let outside = column.rows_outside.map_or([-1.0; 2], |rows| rows.map(|rows| rows as f64));
+                let (lo, hi) = (column.interval.lo(), column.interval.hi());
+                out.tell_all([lo, hi, outside[0], outside[1]]);
+            }
+            out.end_run();
+        }
+        Ok(())
+    }
+}
