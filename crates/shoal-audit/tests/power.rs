@@ -33,7 +33,13 @@ fn caught<K: KnownBad + Send + Copy + 'static>(mutant: K, audits: u64) -> Vec<(S
 #[test]
 fn explore() {
     let n = 100;
-    for lines in [caught(EpsilonOfCounts, n), caught(EpsilonOfBits, n), caught(EpsilonOfReports, n), caught(ShortSensitivity, n), caught(UnchargedIteration, n)] {
+    for lines in [
+        caught(EpsilonOfCounts, n),
+        caught(EpsilonOfBits, n),
+        caught(EpsilonOfReports, n),
+        caught(ShortSensitivity, n),
+        caught(UnchargedIteration, n),
+    ] {
         for (setting, hits, seconds) in lines {
             println!("{hits} of {n} in {seconds:.2} s each: {setting}");
         }

@@ -90,9 +90,8 @@ impl Attacker {
         block(&mut nicv.into_iter(), 4);
         // What is told in words has to be the same words, or the words give something away.
         let words = outcome.decisions.iter().flat_map(|decision| decision.bytes());
-        let words = words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let words =
+            words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
         let charged = outcome.charged.symbols().len() as f64;
         block(&mut [outcome.decisions.len() as f64, (words >> 40) as f64, charged].into_iter(), 3);
         let (noise, counts) =

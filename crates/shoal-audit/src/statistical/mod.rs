@@ -4,7 +4,8 @@
 //! What comes out is a loss that is certain but for a chance α: if the promise were kept, an audit would say otherwise in
 //! at most α of all cases, whatever was tried before the event was chosen. The first half of the runs is for choosing
 //! only (a quarter teaches the classifier, a quarter judges all events), the second half sees one event for each δ, and α
-//! is shared out among the δ. The counts of the event are judged by a [`bet`] that was placed on the first half. An audit
+//! is shared out among the δ. The counts of the event are judged by Clopper and Pearson's bounds on its
+//! two chances, and by a [`bet`] that was placed on the first half, which sees more where many runs show little. An audit
 //! can break a promise, and never prove one.
 
 pub mod bet;
@@ -15,6 +16,7 @@ pub mod search;
 
 use serde::Serialize;
 
+use crate::clopper_pearson::{at_least, at_most};
 use crate::runs::{RunFailure, Runs, Watch, draw};
 use crate::{Pair, Randomness};
 use events::{Event, Looks};
@@ -135,8 +137,17 @@ fn test(
     let Some(event) = event else { return (0.0, [0, 0]) };
     let count = |runs: &Runs| range.clone().filter(|&i| event.happened(runs.run(i))).count();
     let hits = if event.speaks_for_first { [count(first), count(second)] } else { [count(second), count(first)] };
-    let shown = event.bet.breaks(delta, hits, range.len(), alpha);
+    // Two ways to bound what is lost, each with half of α: the better one counts.
+    let half = alpha / 2.0;
+    let bet = event.bet.breaks(delta, hits, range.len(), half);
     // The verdict hangs on the bet against the very promise, whatever a search over other ε comes to.
-    let sure = allowed.is_infinite() || event.bet.ln_wealth(allowed, delta, hits, range.len()) >= -alpha.ln();
-    (if sure { shown } else { shown.min(allowed) }, hits)
+    let sure = allowed.is_infinite() || event.bet.ln_wealth(allowed, delta, hits, range.len()) >= -half.ln();
+    let bet = if sure { bet } else { bet.min(allowed) };
+    (bet.max(by_two_bounds(hits, range.len(), delta, half)), hits)
+}
+
+/// The ε that Clopper and Pearson's bounds on the two chances of an event prove at a δ.
+fn by_two_bounds([p, q]: [usize; 2], of: usize, delta: f64, alpha: f64) -> f64 {
+    let low = at_least(p, of, alpha / 2.0) - delta;
+    if low > 0.0 { (low / at_most(q, of, alpha / 2.0)).ln().max(0.0) } else { 0.0 }
 }

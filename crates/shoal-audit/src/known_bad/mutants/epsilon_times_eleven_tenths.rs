@@ -135,9 +135,8 @@ impl KnownBad for EpsilonOfBits {
 
     fn cases(&self, epsilon: &Epsilon, version: Version) -> Result<Vec<Case>, RunFailure> {
         let promised = BitFlips::new(rational(epsilon))?;
-        let loss = Loss::Pure(Epsilon::new(
-            shoal_privacy::Amount::from_rational(promised.epsilon().clone()).map_err(told)?,
-        ));
+        let loss =
+            Loss::Pure(Epsilon::new(shoal_privacy::Amount::from_rational(promised.epsilon().clone()).map_err(told)?));
         let flips = BitFlips::new(rational(&drawn_at(epsilon, version)))?;
         let side = |bit: u64| -> Box<dyn Side> {
             let flips = flips.clone();
