@@ -6,6 +6,9 @@ use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
 use crate::output::Table;
 
+/// What the columns of the table mean.
+pub const LEGEND: &str = "✓ not broken, ⚑ caught as it should be, ✗ wrong. Losses are in ε, but for a chance of --alpha. exact: all probabilities compared; density: the worst ratio of densities; events: an event in many runs; law: the noise has its law; residues: both inputs reach the same ones. --report FILE writes a page with everything.";
+
 /// A line as the columns of a table.
 pub struct Row {
     /// A sign for the verdict.
@@ -16,8 +19,10 @@ pub struct Row {
     pub lost: String,
     /// What is promised for it.
     pub promised: String,
-    /// The method.
+    /// The method, in a word.
     pub how: &'static str,
+    /// The method, in a phrase.
+    pub how_in_full: &'static str,
 }
 
 impl Row {
@@ -29,12 +34,14 @@ impl Row {
             (Verdict::Broken, false) => ("✗", "BROKEN"),
             (Verdict::NotBroken, false) => ("✗", "MISSED"),
         };
-        let how = match &line.measure {
-            Measure::Enumeration { .. } => "every output, exactly",
-            Measure::DensityRatio { .. } => "ratios of the density",
-            Measure::Events(_) => "events in many runs",
-            Measure::SamplerLaw { .. } => "law of the noise",
-            Measure::Lattice { .. } => "residues",
+        let (how, how_in_full) = match &line.measure {
+            Measure::Enumeration { .. } => ("exact", "probabilities of all outputs, compared exactly"),
+            Measure::DensityRatio { .. } => {
+                ("density", "ratios of the known density, over a grid and by a local search")
+            }
+            Measure::Events(_) => ("events", "an event in many runs on two inputs"),
+            Measure::SamplerLaw { .. } => ("law", "the law of the noise: ratios of rare events are out of reach here"),
+            Measure::Lattice { .. } => ("residues", "both inputs must reach the same residues"),
         };
         let (lost, promised) = match (line.measure.loss(), &line.measure) {
             (Some((lost, promised)), _) => (short(lost), promised.map_or("nothing".into(), short)),
@@ -48,7 +55,7 @@ impl Row {
             },
             (None, _) => (String::new(), String::new()),
         };
-        Self { mark, verdict, lost, promised, how }
+        Self { mark, verdict, lost, promised, how, how_in_full }
     }
 
     /// Lost and promised in one phrase.
@@ -125,10 +132,10 @@ pub fn in_words(line: &Line) -> String {
         }
         Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => text.push_str(&format!(
             "Lost: ε = {}, where {} is promised ({}).\nWorst case: {at}.\n",
-            row.lost, row.promised, row.how
+            row.lost, row.promised, row.how_in_full
         )),
         Measure::SamplerLaw { .. } | Measure::Lattice { .. } => {
-            text.push_str(&format!("Tested by {}: {}.\n", row.how, row.lost));
+            text.push_str(&format!("Tested: {}. Found: {}.\n", row.how_in_full, row.lost));
         }
     }
     text.push_str(&format!("{}: {ending}\n", row.verdict.to_uppercase()));
