@@ -10,8 +10,8 @@
 //! *Audit.* The law of the direction: on a sphere every coordinate is uniform (Archimedes), tested by χ² in twenty bins.
 //! And events near the axis of one of two records, which show that it is a loss and no blemish.
 
-use shoal_noise::uniform::{normal_f64, unit_f64};
 use shoal_noise::NoiseSource;
+use shoal_noise::uniform::{normal_f64, unit_f64};
 use shoal_privacy::{Epsilon, Loss, Metric, Neighbours};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 

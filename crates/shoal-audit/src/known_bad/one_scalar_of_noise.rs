@@ -46,8 +46,10 @@ impl KnownBad for OneScalarOfNoise {
         let words = "one row, and the same with one at (1, 0, 0)";
         let remark = "by events on the difference of two coordinates, which has no noise";
         let case = by_events(setting, &claim, sides, words, (10_000, 200_000), remark);
-        Ok(vec![case.looking_at("second number less first", |sums| {
-            sums.first().zip(sums.get(1)).map_or(0.0, |(a, b)| b - a)
-        })])
+        Ok(vec![
+            case.looking_at("second number less first", |sums| {
+                sums.first().zip(sums.get(1)).map_or(0.0, |(a, b)| b - a)
+            }),
+        ])
     }
 }

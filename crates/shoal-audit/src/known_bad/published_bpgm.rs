@@ -31,9 +31,7 @@ fn client(dims: usize, epsilon: &Epsilon, version: Version) -> Result<Client, Ru
     let bounds = Bounds::new((0..dims).map(|i| format!("x{i}")).collect(), vec![unit; dims]).map_err(told)?;
     let mechanism = match version {
         Version::Faulty => Mechanism::Bpgm { bound: Amount::ratio(2, 1), form: BpgmForm::Adam },
-        Version::Mended => {
-            Mechanism::Bpm { radius_steps: choose_radius::information(dims, epsilon.to_f64_up()).steps }
-        }
+        Version::Mended => Mechanism::Bpm { radius_steps: choose_radius::information(dims, epsilon.to_f64_up()).steps },
     };
     let design = Design { mechanism, epsilon: epsilon.clone(), sampler: Sampler::Exact, bounds };
     Client::accepting_unsound(&design).map_err(told)

@@ -52,8 +52,9 @@ impl KnownBad for SeededByRound {
         };
         Ok(vec![
             case(0, "by events on the numbers themselves: the noise is always the same"),
-            case(1, "by events on the difference, which has no noise")
-                .looking_at("sum less count", |numbers| numbers.first().zip(numbers.get(1)).map_or(0.0, |(a, b)| a - b)),
+            case(1, "by events on the difference, which has no noise").looking_at("sum less count", |numbers| {
+                numbers.first().zip(numbers.get(1)).map_or(0.0, |(a, b)| a - b)
+            }),
         ])
     }
 }

@@ -19,10 +19,11 @@ use crate::known_bad::entry::{Case, KnownBad, Version, by_events, rational, sold
 use crate::{RunFailure, Runs, Side, TargetInfo, each};
 
 /// Counts: ε, and the runs on each input that show a tenth of it.
-pub const COUNT_RUNS: [(&str, usize); 4] = [("0.5", 120_000), ("1", 52_000), ("2", 26_000), ("4", 46_000)];
-/// Runs on each input for a report and for a bit.
+const COUNT_RUNS: [(&str, usize); 4] = [("0.5", 130_000), ("1", 56_000), ("2", 28_000), ("4", 44_000)];
+/// Runs on each input for a report of BPM at ε = 2.
 const REPORT_RUNS: usize = 70_000;
-const BIT_RUNS: usize = 46_000;
+/// Runs on each input for a bit at ε = 1.
+const BIT_RUNS: usize = 56_000;
 
 /// Noisy counts at ε × 1.1.
 #[derive(Clone, Copy)]
@@ -135,9 +136,8 @@ impl KnownBad for EpsilonOfBits {
 
     fn cases(&self, epsilon: &Epsilon, version: Version) -> Result<Vec<Case>, RunFailure> {
         let promised = BitFlips::new(rational(epsilon))?;
-        let loss = Loss::Pure(Epsilon::new(
-            shoal_privacy::Amount::from_rational(promised.epsilon().clone()).map_err(told)?,
-        ));
+        let loss =
+            Loss::Pure(Epsilon::new(shoal_privacy::Amount::from_rational(promised.epsilon().clone()).map_err(told)?));
         let flips = BitFlips::new(rational(&drawn_at(epsilon, version)))?;
         let side = |bit: u64| -> Box<dyn Side> {
             let flips = flips.clone();

@@ -41,7 +41,8 @@ impl KnownBad for ShortSensitivity {
         let sum_decay = rational(&times(epsilon, 9, 10)) / RBig::from(HALF_WIDTH);
         let count_decay = rational(&times(epsilon, 1, 10));
         let claim = NoisySumsMechanism::new(1, sum_decay.clone(), count_decay.clone())?.claim();
-        let mutated = if version.is_faulty() { rational(&times(epsilon, 1, 1)) / RBig::from(HALF_WIDTH) } else { sum_decay };
+        let mutated =
+            if version.is_faulty() { rational(&times(epsilon, 1, 1)) / RBig::from(HALF_WIDTH) } else { sum_decay };
         let scales = [1.0 / mutated.to_f64().value(), 1.0 / count_decay.to_f64().value()];
         let mechanism = NoisySumsMechanism::new(1, mutated, count_decay)?;
         let side = |rows: i64| -> Box<dyn Side> {
