@@ -162,7 +162,7 @@ fn code(run: &[f64]) -> u16 {
 /// "The third bit is unset, and the parity of these others is even": each of them is tight, as the others tell nothing.
 fn happened(code: u16, event: u16) -> bool {
     let others = event.wrapping_mul(40_503) & !0b100;
-    code & 0b100 == 0 && (code & others).count_ones() % 2 == 0
+    code & 0b100 == 0 && (code & others).count_ones().is_multiple_of(2)
 }
 
 /// Thousands of events, each chosen and tested on the same runs, with all of α for each.
@@ -188,7 +188,6 @@ fn an_auditor_that_tests_all_it_looks_at_is_found_out_by_the_same_count() {
         (0..audits).into_par_iter().filter(one).count()
     };
     let uncorrected = alarms(&|_, first, second| alarm_without_correction(first, second));
-    println!("{uncorrected} of {audits} without correction");
     // Six of a thousand would be 1.2 of these.
     assert!(uncorrected > 10, "only {uncorrected} of {audits} alarm");
     // The same events given to the audit as things to look at: one is chosen on one half and tested on the other.
