@@ -143,7 +143,8 @@ impl PairSpace for CuratorPairs {
         let mut catalogue = vec![
             tables(vec![], &high),
             tables(vec![], &middle),
-            // All in a corner, and one in the opposite one.
+            // All in a corner, and one in the opposite one: few, where choices are tipped, and more.
+            tables(many(&low, 2), &high),
             tables(many(&low, 12), &high),
             // A cluster that is empty before.
             tables(many(&low, 12), &self.place(|_| 9_000)),
