@@ -5,13 +5,16 @@ use std::sync::Arc;
 use crate::Allowed;
 use crate::runs::Side;
 
+/// Reads a number off an output.
+pub type Reading = Arc<dyn Fn(&[f64]) -> f64 + Send + Sync>;
+
 /// A number read off the output of a run, larger the more it speaks for the first input.
 #[derive(Clone)]
 pub struct Score {
     /// What it is.
     pub words: String,
     /// The number.
-    pub of: Arc<dyn Fn(&[f64]) -> f64 + Send + Sync>,
+    pub of: Reading,
 }
 
 impl Score {

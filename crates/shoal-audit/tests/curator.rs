@@ -35,9 +35,8 @@ fn line(count: usize, at: i16) -> Tables {
 fn spending(method: &str, case: usize, epsilon: &str) -> CuratorPairs {
     let info = find_method(method).unwrap();
     let case = &cases(info)[case];
-    let of = |epsilon: &str| {
-        CuratorPairs::new(case.k, case.dims, case.make_with(info, epsilon.parse().unwrap())).unwrap()
-    };
+    let of =
+        |epsilon: &str| CuratorPairs::new(case.k, case.dims, case.make_with(info, epsilon.parse().unwrap())).unwrap();
     let promised = of("1").allowed().clone();
     of(epsilon).promising(promised)
 }
@@ -120,7 +119,8 @@ fn bounds_that_are_read_off_the_data_are_caught() {
             let (make, attacker) = (make.clone(), Attacker::new(&tables.rows, &tables.row));
             Box::new(Each(move |noise: &mut dyn NoiseSource, out: &mut Runs| {
                 let ends = rows.iter().fold((HIGH, LOW), |(low, high), row| (low.min(row[0]), high.max(row[0])));
-                let (low, high) = if stretched { (f64::from(ends.0), f64::from(ends.1)) } else { (-32_767.0, 32_767.0) };
+                let (low, high) =
+                    if stretched { (f64::from(ends.0), f64::from(ends.1)) } else { (-32_767.0, 32_767.0) };
                 let half = (0.5 * (high - low)).max(1.0);
                 let onto = |x: i16| ((f64::from(x) - low) / half - 1.0) * 32_767.0;
                 let rows: Vec<Vec<i16>> = rows.iter().map(|row| vec![onto(row[0]).round() as i16]).collect();

@@ -33,13 +33,13 @@ pub fn agreement(bits: u32, per_bit: &Epsilon) -> Result<Agreement, RunFailure> 
 }
 
 /// Writes the code of a value, in lattice steps.
-pub type Send1 = Arc<dyn Fn(i32, &mut dyn NoiseSource) -> u64 + Send + Sync>;
+pub type Sender = Arc<dyn Fn(i32, &mut dyn NoiseSource) -> u64 + Send + Sync>;
 
 /// Pairs of values whose codes are made with the anchors of one agreement.
 #[derive(Clone)]
 pub struct CodePairs {
     anchors: Anchors,
-    send: Send1,
+    send: Sender,
     /// What the agreement promises.
     pub promise: Promise,
     allowed: Allowed,
@@ -61,7 +61,7 @@ impl CodePairs {
 
     /// The same where somebody else makes the codes: a mutant.
     #[must_use]
-    pub fn sent_by(self, send: Send1) -> Self {
+    pub fn sent_by(self, send: Sender) -> Self {
         Self { send, ..self }
     }
 
@@ -96,7 +96,7 @@ impl CodePairs {
 
 /// Codes made by an encoder of one attribute of up to 64 bits.
 #[must_use]
-pub fn sender(encoder: Dpbv) -> Send1 {
+pub fn sender(encoder: Dpbv) -> Sender {
     Arc::new(move |x, noise| {
         let mut words = [0];
         encoder.encode(&[x], noise, &mut words);
@@ -121,8 +121,8 @@ impl PairSpace for CodePairs {
     }
 
     fn vary(&self, from: &(i32, i32), noise: &mut dyn NoiseSource) -> (i32, i32) {
-        let anywhere = (noise.next_u64() % (STEPS as u64 + 1)) as i32;
-        if noise.next_u64() % 2 == 0 { (anywhere, from.1) } else { (from.0, anywhere) }
+        let anywhere = (noise.next_u64() % (STEPS + 1)) as i32;
+        if noise.next_u64().is_multiple_of(2) { (anywhere, from.1) } else { (from.0, anywhere) }
     }
 
     fn pair(&self, &(x, y): &(i32, i32)) -> Result<Pair, RunFailure> {
@@ -178,7 +178,8 @@ pub fn over_the_draw(terms: &Terms, steps: i32) -> Result<Pair, RunFailure> {
     let words = "curve over the draw of the anchors".into();
     let allowed = Allowed::Curve { words, epsilon_at: Arc::new(epsilon_at), tested_at: vec![1e-2, 1e-3, 0.05, 0.2] };
     let apart = f64::from(steps) / STEPS as f64 * RANGE;
-    let pair = Pair::new(format!("two values {apart:.3} apart, anchors drawn anew"), side(values.0), side(values.1), allowed);
+    let pair =
+        Pair::new(format!("two values {apart:.3} apart, anchors drawn anew"), side(values.0), side(values.1), allowed);
     let surplus = |run: &[f64]| 2.0 * run[0] - run[1];
     Ok(pair.with_score(Score::new("differing bits for the first value less those for the other", surplus)))
 }

@@ -110,7 +110,7 @@ impl CuratorPairs {
     /// A pair that shows much for most systems, where there is no time for a search.
     #[must_use]
     pub fn usual(&self) -> Tables {
-        Tables { rows: vec![self.place(|_| LOW); 12], row: self.place(|_| HIGH) }
+        Tables { rows: Vec::new(), row: self.place(|_| HIGH) }
     }
 
     fn place(&self, each: impl Fn(usize) -> i16) -> Vec<i16> {

@@ -55,7 +55,8 @@ impl Dpbv {
         let second = draw(&*pair.second, experiment.runs, randomness, 2, plan.watch)?;
         let setting = format!("s = {bits} bits, ε = {} per bit", short(per_bit.to_f64_up()));
         let true_published = if szy19::holds(bits) { Expected::Kept } else { Expected::Broken };
-        let stated = |what: &str| format!("{what} for {} bits that differ, any two values", codes.promise.differing.bits);
+        let stated =
+            |what: &str| format!("{what} for {} bits that differ, any two values", codes.promise.differing.bits);
         let promises = [
             (pair.allowed.clone(), stated(&pair.allowed.symbols()), Expected::Kept),
             (codes.stated_curve(), stated("stated curve over δ"), Expected::Kept),
@@ -109,7 +110,8 @@ fn runs_with_new_anchors(plan: &Plan<'_>) -> usize {
 
 impl Target for Dpbv {
     fn info(&self) -> TargetInfo {
-        let what = "noisy bit vectors of values, drawn and enumerated, against the stated guarantee and the published one";
+        let what =
+            "noisy bit vectors of values, drawn and enumerated, against the stated guarantee and the published one";
         TargetInfo { name: "dpbv", group: "consortium", what }
     }
 

@@ -167,7 +167,8 @@ pub(super) fn promise(claim: &Claim) -> String {
 
 /// How much of what is promised the audit saw, where that is little.
 pub(super) fn seen(finding: &Finding) -> String {
-    let parts = finding.curve.iter().filter_map(|point| point.allowed.map(|allowed| point.at_least / allowed.max(1e-12)));
+    let parts =
+        finding.curve.iter().filter_map(|point| point.allowed.map(|allowed| point.at_least / allowed.max(1e-12)));
     let part = parts.fold(0.0, f64::max);
     if part >= 0.5 {
         return String::new();
