@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use shoal_privacy::{Amount, Delta, Loss, Rho, zcdp_to_epsilon_up};
+use shoal_privacy::{Amount, Claim, Delta, Loss, Neighbours, Rho, zcdp_to_epsilon_up};
 
 /// The most that may be lost between one pair of inputs.
 #[derive(Clone)]
@@ -100,6 +100,18 @@ impl fmt::Debug for Allowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.symbols())
     }
+}
+
+/// A claim in a few symbols and words: "ε = 1, add or remove one row".
+#[must_use]
+pub fn promise(claim: &Claim) -> String {
+    let between = match claim.neighbours {
+        Neighbours::AddRemoveOne => "add or remove one row",
+        Neighbours::ReplaceOne => "replace one row",
+        Neighbours::AnyTwoInputs => "any two records",
+        Neighbours::PerUnitOf(_) => "for each width of distance",
+    };
+    format!("{}, {between}", Allowed::of(&claim.loss, 1.0).symbols())
 }
 
 /// A number in four digits, without a tail of zeros.

@@ -2,7 +2,9 @@
 //!
 //! - [`statistical`]: run a mechanism on two inputs many times and bound the odds of an event (works on anything that
 //!   prints numbers).
-//! - [`exact`](crate): laws that are known are compared without a single draw.
+//! - [`exact`]: laws that are known are compared without a single draw.
+//! - [`law`]: a sampler's runs are compared with its law, where ratios of rare events are out of reach.
+//! - [`lattice`]: two inputs must reach the same numbers, to the last bit.
 //! - a report of [`Line`]s, one for each promise that was put to the test.
 //!
 //! Nothing of Shoal but its command line and its tests depends on this room.
@@ -25,7 +27,11 @@
 
 pub mod allowed;
 pub mod clopper_pearson;
+pub mod command;
+pub mod exact;
 pub mod known_bad;
+pub mod lattice;
+pub mod law;
 pub mod pair;
 pub mod pairs;
 pub mod randomness;

@@ -115,6 +115,8 @@ impl Measure {
 /// One promise that was put to the test.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
+    /// Who is trusted, or that it is known to be bad: the group of its target.
+    pub group: String,
     /// The mechanism or algorithm.
     pub name: String,
     /// Its parameters.
@@ -129,7 +131,7 @@ pub struct Line {
     pub measure: Measure,
     /// A remark for the reader; may be empty.
     pub remark: String,
-    /// How long it took.
+    /// How long it took, in the mean over the lines of its target.
     pub seconds: f64,
 }
 
@@ -144,6 +146,7 @@ impl Line {
     ) -> Self {
         let verdict = measure.verdict();
         Self {
+            group: String::new(),
             name: name.into(),
             setting: setting.into(),
             promise: promise.into(),

@@ -1,6 +1,7 @@
 //! What can be audited by name.
 
 use serde::Serialize;
+use shoal_privacy::{Amount, Epsilon};
 
 use crate::runs::{RunFailure, Watch};
 use crate::{Line, Randomness};
@@ -45,6 +46,19 @@ impl Plan<'_> {
     pub fn epsilon(&self, usual: f64) -> f64 {
         self.epsilon.unwrap_or(usual)
     }
+
+    /// The same as an exact amount, for a mechanism to be made with.
+    ///
+    /// # Errors
+    /// When what was asked for is no ε.
+    pub fn exact_epsilon(&self, usual: f64) -> Result<Epsilon, RunFailure> {
+        let epsilon = self.epsilon(usual);
+        let amount = Amount::from_shortest_decimal(epsilon).map_err(|why| RunFailure::Other(why.to_string()))?;
+        if amount.is_zero() {
+            return Err(RunFailure::Other("an ε of 0 allows no answer at all; give one above zero".into()));
+        }
+        Ok(Epsilon::new(amount))
+    }
 }
 
 /// What a target is.
@@ -68,4 +82,16 @@ pub trait Target: Sync {
 
     /// Tests its promises.
     fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure>;
+
+    /// [`Target::audit`], with the target's group and how long it took on each line.
+    fn lines(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
+        let started = std::time::Instant::now();
+        let mut lines = self.audit(plan)?;
+        let seconds = started.elapsed().as_secs_f64() / lines.len().max(1) as f64;
+        for line in &mut lines {
+            line.group = self.info().group.into();
+            line.seconds = seconds;
+        }
+        Ok(lines)
+    }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use shoal_privacy::{Delta, Epsilon};
 
+use crate::audit_arguments::{self, AuditArgs};
 use crate::bounds_arguments::{self, BoundsArgs};
 use crate::cluster_arguments::{self, ClusterArgs};
 use crate::consortium_arguments::{self, ConsortiumArgs};
@@ -93,6 +94,9 @@ pub enum Command {
     /// List every method: paper, trust model, published claim, guarantee, status
     #[command(after_help = "Example:\n  shoal methods --format json")]
     Methods,
+    /// Try to break a promise: how much is lost at the least, beside what is promised
+    #[command(after_help = audit_arguments::EXAMPLES)]
+    Audit(Box<AuditArgs>),
     /// Keep the privacy budget of each data set in a file
     #[command(after_help = LEDGER_EXAMPLES)]
     Ledger(LedgerArgs),

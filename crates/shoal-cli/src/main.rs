@@ -2,6 +2,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the program that talks to people")]
 
 mod arguments;
+mod audit_arguments;
+mod audit_page;
 mod bounds_arguments;
 mod cluster_arguments;
 mod commands;
@@ -55,6 +57,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Perturb(args) => commands::perturb::run(&args, &cli.shown),
         Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
         Command::Consortium(args) => commands::consortium::run(&args, &cli.shown),
+        Command::Audit(args) => commands::audit::run(&args, &cli.shown),
         Command::Methods => commands::methods::run(&cli.shown),
         Command::Ledger(args) => commands::ledger::run(&args, &cli.shown),
         Command::Demo(args) => commands::demo::run(&args, &cli.shown),

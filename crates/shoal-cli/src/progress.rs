@@ -60,6 +60,44 @@ impl Drop for WorkBar {
     }
 }
 
+/// A bar that counts the runs of an audit.
+pub struct RunsBar(ProgressBar);
+
+impl RunsBar {
+    /// A bar drawn only for a person who watches.
+    pub fn new(shown: &Shown) -> Self {
+        let bar = bar("", shown);
+        // Unwrap safety: the template is fixed and well-formed.
+        let style =
+            ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} runs, {eta} left  {msg}").unwrap();
+        bar.set_style(style);
+        Self(bar)
+    }
+
+    /// How many runs there will be.
+    pub fn expect(&self, runs: usize) {
+        self.0.set_length(runs as u64);
+        self.0.enable_steady_tick(std::time::Duration::from_millis(200));
+    }
+
+    /// What is being audited.
+    pub fn at(&self, name: &str) {
+        self.0.set_message(name.to_string());
+    }
+
+    /// So many runs more have been made.
+    pub fn made(&self, runs: usize) {
+        self.0.inc(runs as u64);
+    }
+}
+
+impl Drop for RunsBar {
+    /// Not to stand under the result, or an error.
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// A sign that work goes on, where nobody knows how long it takes.
 pub struct Waiting(ProgressBar);
 

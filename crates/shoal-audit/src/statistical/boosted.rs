@@ -13,7 +13,9 @@ const TREES: usize = 40;
 /// How much of a tree's own best is taken.
 const STEP: f64 = 0.3;
 /// Most runs of each side to train on.
-const MOST_RUNS: usize = 30_000;
+const MOST_RUNS: usize = 20_000;
+/// A first cut that gains less is what chance gains among many: there is no more to learn.
+const LEAST_GAIN: f64 = 12.0;
 /// Added to the curvature, so that leaves of few runs say little.
 const RIDGE: f64 = 5.0;
 
@@ -56,7 +58,7 @@ impl Binned {
         for feature in features {
             let values: Vec<f64> = outputs.iter().map(|run| feature.of(run)).collect();
             let mut sorted = values.clone();
-            sorted.sort_by(f64::total_cmp);
+            sorted.sort_unstable_by(f64::total_cmp);
             let mut cuts: Vec<f64> = (1..BINS).map(|i| sorted[i * (sorted.len() - 1) / BINS]).collect();
             cuts.dedup();
             bins.push(values.iter().map(|value| cuts.partition_point(|edge| edge < value) as u8).collect());
@@ -107,7 +109,7 @@ impl Boosted {
             let gradient: Vec<f64> = guess.iter().enumerate().map(|(i, p)| truth(i) - p).collect();
             let curvature: Vec<f64> = guess.iter().map(|p| p * (1.0 - p)).collect();
             let (root, gain) = binned.best_cut(&everyone, &gradient, &curvature);
-            if gain <= 0.0 {
+            if gain < LEAST_GAIN {
                 break;
             }
             let goes_right = |cut: &Cut, i: u32| binned.bins[cut.feature][i as usize] > cut.bin;

@@ -13,6 +13,8 @@ use crate::runs::Runs;
 pub const MOST_NUMBERS: usize = 48;
 /// A value is looked at as such when at least this part of the runs gives it.
 const OFTEN: f64 = 0.005;
+/// Runs on each side that such values are looked for in.
+const LOOKED_FOR_IN: usize = 5_000;
 /// Most such values of one number.
 const MOST_VALUES: usize = 4;
 
@@ -93,12 +95,17 @@ pub fn worth_looking_at(first: &Runs, second: &Runs, runs: std::ops::Range<usize
     if longest > 1 {
         candidates.extend([Feature::Sum, Feature::Largest, Feature::Smallest]);
     }
+    let some = runs.start..runs.end.min(runs.start + LOOKED_FOR_IN);
     for i in 0..longest.min(MOST_NUMBERS) {
         candidates.extend([Feature::Number(i), Feature::LowestBit(i)]);
         let mut seen: HashMap<u64, usize> = HashMap::new();
-        outputs().filter_map(|run| run.get(i)).for_each(|value| *seen.entry(value.to_bits()).or_default() += 1);
+        let mut see = |run: &[f64]| run.get(i).map(|value| *seen.entry(value.to_bits()).or_default() += 1);
+        some.clone().for_each(|j| {
+            see(first.run(j));
+            see(second.run(j));
+        });
         let mut often: Vec<_> =
-            seen.into_iter().filter(|(_, times)| *times as f64 > OFTEN * 2.0 * runs.len() as f64).collect();
+            seen.into_iter().filter(|(_, times)| *times as f64 > OFTEN * 2.0 * some.len() as f64).collect();
         often.sort_by_key(|(bits, times)| (std::cmp::Reverse(*times), *bits));
         candidates.extend(often.iter().take(MOST_VALUES).map(|(bits, _)| Feature::Equals(i, f64::from_bits(*bits))));
     }

@@ -4,15 +4,17 @@
 //! What comes out is a loss that is certain but for a chance α: if the promise were kept, an audit would say otherwise in
 //! at most α of all cases, whatever was tried before the event was chosen. The first half of the runs is for choosing
 //! only (a quarter teaches the classifier, a quarter judges all events), the second half sees one event for each δ, and α
-//! is shared out among the δ. It can break a promise, and never prove one.
+//! is shared out among the δ. The counts of the event are judged by Clopper and Pearson's bounds on its
+//! two chances, and by a [`bet`] that was placed on the first half, which sees more where many runs show little. An audit
+//! can break a promise, and never prove one.
 
+pub mod bet;
 pub mod boosted;
 pub mod events;
 pub mod features;
 pub mod search;
 
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::clopper_pearson::{at_least, at_most};
 use crate::runs::{RunFailure, Runs, Watch, draw};
@@ -93,13 +95,13 @@ impl Experiment {
         let deltas = pair.allowed.tested_at();
         let (learn, choose) = if runs < 8 { (0..1, 0..1) } else { (0..runs / 4, runs / 4..runs / 2) };
         let looks = Looks::learn(first, second, learn, &pair.scores);
-        let z = Normal::standard().inverse_cdf(1.0 - self.alpha_at(0, deltas.len()) / 2.0);
+        let z = (-2.0 * self.alpha_at(0, deltas.len()).ln()).sqrt();
         let chosen = looks.choose(first, second, choose, &deltas, z);
         let curve = deltas.iter().enumerate().map(|(i, &delta)| {
             let alpha = self.alpha_at(i, deltas.len());
             let epsilon = pair.allowed.epsilon_at(delta);
             let event = chosen[i].as_ref().map(|(event, _)| event);
-            let (at_least, hits) = test(event, first, second, runs / 2..runs, delta, alpha);
+            let (at_least, hits) = test(event, first, second, runs / 2..runs, (epsilon, delta), alpha);
             Point {
                 delta,
                 allowed: Some(epsilon).filter(|epsilon| epsilon.is_finite()),
@@ -129,14 +131,23 @@ fn test(
     first: &Runs,
     second: &Runs,
     range: std::ops::Range<usize>,
-    delta: f64,
+    (allowed, delta): (f64, f64),
     alpha: f64,
 ) -> (f64, [usize; 2]) {
     let Some(event) = event else { return (0.0, [0, 0]) };
-    let hits = |runs: &Runs| range.clone().filter(|&i| event.happened(runs.run(i))).count();
-    let (p, q) = if event.speaks_for_first { (hits(first), hits(second)) } else { (hits(second), hits(first)) };
-    let n = range.len();
-    let low = at_least(p, n, alpha / 2.0) - delta;
-    let epsilon = if low > 0.0 { (low / at_most(q, n, alpha / 2.0)).ln().max(0.0) } else { 0.0 };
-    (epsilon, [p, q])
+    let count = |runs: &Runs| range.clone().filter(|&i| event.happened(runs.run(i))).count();
+    let hits = if event.speaks_for_first { [count(first), count(second)] } else { [count(second), count(first)] };
+    // Two ways to bound what is lost, each with half of α: the better one counts.
+    let half = alpha / 2.0;
+    let bet = event.bet.breaks(delta, hits, range.len(), half);
+    // The verdict hangs on the bet against the very promise, whatever a search over other ε comes to.
+    let sure = allowed.is_infinite() || event.bet.ln_wealth(allowed, delta, hits, range.len()) >= -half.ln();
+    let bet = if sure { bet } else { bet.min(allowed) };
+    (bet.max(by_two_bounds(hits, range.len(), delta, half)), hits)
+}
+
+/// The ε that Clopper and Pearson's bounds on the two chances of an event prove at a δ.
+fn by_two_bounds([p, q]: [usize; 2], of: usize, delta: f64, alpha: f64) -> f64 {
+    let low = at_least(p, of, alpha / 2.0) - delta;
+    if low > 0.0 { (low / at_most(q, of, alpha / 2.0)).ln().max(0.0) } else { 0.0 }
 }

@@ -4,6 +4,7 @@ pub mod consortium;
 pub mod crowd;
 pub mod curator;
 pub mod noise;
+mod subject;
 
 use crate::{Target, known_bad};
 

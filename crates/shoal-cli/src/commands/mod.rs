@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod audit;
 mod beside_reports;
 mod bought_bounds;
 pub mod bounds;

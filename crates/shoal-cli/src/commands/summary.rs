@@ -184,7 +184,7 @@ pub fn in_practice(claim: &Claim) -> String {
 
 /// The result as a page.
 pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) -> String {
-    let command = std::env::args_os().map(quoted).collect::<Vec<_>>().join(" ");
+    let command = command_line();
     let summary = model.summary();
     let about = About {
         source,
@@ -213,6 +213,11 @@ fn minutes(time: &str) -> String {
         (Some(day), Some(minute)) => format!("{day} {minute} UTC"),
         _ => time.into(),
     }
+}
+
+/// The command that was run, for a shell.
+pub fn command_line() -> String {
+    std::env::args_os().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// A word of the command line, in quotes where a shell needs them; the program goes by its name, not its place.

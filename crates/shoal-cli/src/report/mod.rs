@@ -11,7 +11,7 @@ mod strip;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod text;
+pub mod text;
 mod trust;
 
 use shoal::model::Model;
@@ -71,7 +71,7 @@ pub fn render(model: &Model, about: &About<'_>) -> String {
 }
 
 /// The template with each `{{name}}` replaced. What is put in is never searched again.
-fn fill(template: &str, parts: &[(&str, String)]) -> String {
+pub fn fill(template: &str, parts: &[(&str, String)]) -> String {
     let mut page = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {

@@ -1,9 +1,0 @@
-//! Targets: building blocks.
-
-use crate::Target;
-
-/// All of them.
-#[must_use]
-pub fn targets() -> Vec<Box<dyn Target>> {
-    Vec::new()
-}

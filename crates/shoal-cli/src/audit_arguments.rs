@@ -1,0 +1,130 @@
+//! The options of `shoal audit`. The comments here are the help texts.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shoal::data::BoundsSpec;
+use shoal_privacy::{Delta, Epsilon};
+
+use crate::arguments::{parse_delta, parse_epsilon};
+
+pub const EXAMPLES: &str = "\
+An audit tries to break a promise. It can show that one is broken; it cannot prove that one is kept. It
+reads no data of yours: neighbouring inputs that are hard to hide are made up.
+
+  broken       more is lost than promised, but for a chance of --alpha
+  not broken   nothing was found against the promise; what is lost at the least is told
+
+Your own program is audited with --command. It reads a data set on standard input (a row a line, numbers
+parted by commas, no heading) and prints the numbers that it releases. A program that is slow to start
+makes several runs a call: it prints as many lines as the variable SHOAL_AUDIT_RUNS says.
+
+Exit code 1 when a promise that should hold is broken, or a known-bad mechanism is not caught.
+
+Examples:
+  shoal audit --list
+  shoal audit dplloyd --epsilon 0.5
+  shoal audit --all --quick --seed 7
+  shoal audit --all --report audit.html --out audit.json
+  shoal audit --command 'python3 my_kmeans.py' --epsilon 1 --columns 2 --bounds 0,1 --runs 20000";
+
+#[derive(Args)]
+pub struct AuditArgs {
+    /// What to audit, by name; see --list
+    #[arg(value_name = "MECHANISM", required_unless_present_any = ["all", "list", "command"], conflicts_with_all = ["all", "list", "command"])]
+    pub names: Vec<String>,
+    /// Audit everything that makes a promise here, and everything that is known to break one
+    #[arg(long, conflicts_with_all = ["list", "command"])]
+    pub all: bool,
+    /// Minutes instead of an hour for everything; sees gross faults only
+    #[arg(long)]
+    pub quick: bool,
+    /// List what can be audited
+    #[arg(long, conflicts_with = "command")]
+    pub list: bool,
+    /// Audit any program that reads a data set on standard input and prints numbers
+    #[arg(long, value_name = "PROGRAM", requires = "epsilon")]
+    pub command: Option<String>,
+    /// ε to audit at; with --command, the ε that the program promises
+    #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
+    pub epsilon: Option<Epsilon>,
+    /// Runs on each of two inputs [default: each mechanism's own number; 2000 with --command]
+    #[arg(long, value_name = "N", value_parser = parse_runs, allow_negative_numbers = true)]
+    pub runs: Option<usize>,
+    /// Chance that a promise which is kept is called broken, on each line
+    #[arg(long, default_value = "1e-6", value_name = "CHANCE", value_parser = parse_alpha, allow_negative_numbers = true)]
+    pub alpha: f64,
+    /// The same audit each time
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Write the findings here as JSON
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write a page for people here: HTML, or Markdown where the name ends in .md
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub program: ProgramArgs,
+}
+
+/// Options that go with `--command`.
+#[derive(Args)]
+#[command(next_help_heading = "With --command")]
+pub struct ProgramArgs {
+    /// The δ that the program promises beside ε
+    #[arg(long, requires = "command", value_parser = parse_delta, allow_negative_numbers = true)]
+    pub delta: Option<Delta>,
+    /// Columns of the data sets that are made up [default: 2]
+    #[arg(long, requires = "command", value_name = "D", value_parser = parse_columns, allow_negative_numbers = true)]
+    pub columns: Option<usize>,
+    /// Rows of the smaller of two data sets [default: 20]
+    #[arg(long, requires = "command", value_name = "N", value_parser = parse_table_rows, allow_negative_numbers = true)]
+    pub rows: Option<usize>,
+    /// Limits of every column, as the program is told them [default: 0,1]
+    #[arg(long, requires = "command", value_name = "LO,HI", value_parser = parse_bounds, allow_hyphen_values = true)]
+    pub bounds: Option<(f64, f64)>,
+    /// A data set of your own, sent as it is, and with --second the pair to audit
+    #[arg(long, requires_all = ["command", "second"], value_name = "FILE", conflicts_with_all = ["columns", "rows", "bounds"])]
+    pub first: Option<PathBuf>,
+    /// The neighbour of the data set --first: the same with one row more or less
+    #[arg(long, requires_all = ["command", "first"], value_name = "FILE")]
+    pub second: Option<PathBuf>,
+    /// Runs that the program makes at a call, told to it as SHOAL_AUDIT_RUNS [default: 1]
+    #[arg(long, requires = "command", value_name = "N", value_parser = parse_runs_per_call, allow_negative_numbers = true)]
+    pub runs_per_call: Option<usize>,
+}
+
+/// A whole number within limits, or what would do.
+fn within(text: &str, least: usize, most: usize, what: &str, example: usize) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("give a whole number of {what} from {least} to {most}, for example {example}"))
+}
+
+fn parse_runs(text: &str) -> Result<usize, String> {
+    within(text, 100, 100_000_000, "runs", 20_000)
+}
+
+fn parse_columns(text: &str) -> Result<usize, String> {
+    within(text, 1, 10_000, "columns", 2)
+}
+
+fn parse_table_rows(text: &str) -> Result<usize, String> {
+    within(text, 0, 1_000_000, "rows", 20)
+}
+
+fn parse_runs_per_call(text: &str) -> Result<usize, String> {
+    within(text, 1, 1_000_000, "runs", 100)
+}
+
+fn parse_alpha(text: &str) -> Result<f64, String> {
+    let alpha = text.parse().ok().filter(|alpha| (1e-12..=0.1).contains(alpha));
+    alpha.ok_or_else(|| "give a chance from 1e-12 to 0.1, for example 1e-6".into())
+}
+
+fn parse_bounds(text: &str) -> Result<(f64, f64), String> {
+    match BoundsSpec::parse(text) {
+        Ok(BoundsSpec::All(interval)) => Ok((interval.lo(), interval.hi())),
+        Ok(BoundsSpec::Named(_)) => Err("give one pair of limits for all columns, such as 0,1".into()),
+        Err(error) => Err(error.to_string()),
+    }
+}

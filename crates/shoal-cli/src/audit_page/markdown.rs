@@ -1,0 +1,72 @@
+//! The findings as Markdown, for a repository.
+
+use shoal_audit::allowed::short;
+use shoal_audit::{AuditReport, Line, Measure};
+
+use super::words::telling_point;
+use super::{GROUPS, Row, runs_of, summary};
+
+/// The page.
+pub fn markdown(report: &AuditReport) -> String {
+    let noise = report.seed.map_or("noise of the operating system".into(), |seed| format!("seed {seed}"));
+    let mut text = format!(
+        "# What an audit of every promise found\n\n{}\n\nMade on {} by shoal {} with `{}` ({noise}). The chance of a false alarm is {} on each line that is an experiment; its confidence is 1 less that.\n\nWhat is told as lost is lost at the least: an audit can break a promise, and never prove one.\n",
+        summary(report),
+        report.date,
+        report.shoal,
+        report.command,
+        short(report.alpha)
+    );
+    for (group, title, what) in GROUPS {
+        let lines: Vec<&Line> = report.lines.iter().filter(|line| line.group == group).collect();
+        if lines.is_empty() {
+            continue;
+        }
+        text.push_str(&format!(
+            "\n## {title}\n\n{what}\n\n| | mechanism | setting | promise | lost at least | promised | how | runs on each input | confidence | where |\n|---|---|---|---|---|---|---|---|---|---|\n"
+        ));
+        lines.iter().for_each(|line| text.push_str(&table_row(line)));
+        let remarks: Vec<String> = lines
+            .iter()
+            .filter(|line| !line.remark.is_empty())
+            .map(|line| format!("- *{}* ({}): {}\n", cell(&line.name), cell(&line.setting), cell(&line.remark)))
+            .collect();
+        if !remarks.is_empty() {
+            text.push_str(&format!("\n{}", remarks.concat()));
+        }
+    }
+    text
+}
+
+fn table_row(line: &Line) -> String {
+    let row = Row::of(line);
+    let (alpha, place) = match &line.measure {
+        Measure::Events(finding) => {
+            let event = telling_point(finding).map_or(String::new(), |point| format!("; {}", point.event));
+            (Some(finding.alpha), format!("{}{event}", finding.pair))
+        }
+        Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => (None, at.clone()),
+        Measure::SamplerLaw { tests, alpha, .. } => {
+            (Some(*alpha), tests.iter().map(|test| test.what.as_str()).collect::<Vec<_>>().join(", "))
+        }
+        Measure::Lattice { exceptions, .. } => (None, exceptions.join("; ")),
+    };
+    let cells = [
+        format!("{} {}", row.mark, row.verdict),
+        line.name.clone(),
+        line.setting.clone(),
+        line.promise.clone(),
+        row.lost,
+        row.promised,
+        row.how.into(),
+        runs_of(line).map_or("–".into(), |runs| runs.to_string()),
+        alpha.map_or("exact".into(), |alpha| format!("1 − {}", short(alpha))),
+        place,
+    ];
+    format!("| {} |\n", cells.map(|text| cell(&text)).join(" | "))
+}
+
+/// Text that stays in its cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+}

@@ -1,0 +1,139 @@
+//! A line of an audit in words.
+
+use shoal_audit::allowed::short;
+use shoal_audit::statistical::{Finding, Point};
+use shoal_audit::{AuditReport, Line, Measure, Verdict};
+
+use crate::output::Table;
+
+/// A line as the columns of a table.
+pub struct Row {
+    /// A sign for the verdict.
+    pub mark: &'static str,
+    /// The verdict.
+    pub verdict: &'static str,
+    /// What is certainly lost.
+    pub lost: String,
+    /// What is promised for it.
+    pub promised: String,
+    /// The method.
+    pub how: &'static str,
+}
+
+impl Row {
+    /// The columns of a line.
+    pub fn of(line: &Line) -> Self {
+        let (mark, verdict) = match (line.verdict, line.as_expected()) {
+            (Verdict::NotBroken, true) => ("✓", "not broken"),
+            (Verdict::Broken, true) => ("⚑", "caught"),
+            (Verdict::Broken, false) => ("✗", "BROKEN"),
+            (Verdict::NotBroken, false) => ("✗", "MISSED"),
+        };
+        let how = match &line.measure {
+            Measure::Enumeration { .. } => "every output, exactly",
+            Measure::DensityRatio { .. } => "ratios of the density",
+            Measure::Events(_) => "events in many runs",
+            Measure::SamplerLaw { .. } => "law of the noise",
+            Measure::Lattice { .. } => "residues",
+        };
+        let (lost, promised) = match (line.measure.loss(), &line.measure) {
+            (Some((lost, promised)), _) => (short(lost), promised.map_or("nothing".into(), short)),
+            (None, Measure::SamplerLaw { tests, .. }) => {
+                let least = tests.iter().map(|test| test.p_value).fold(1.0, f64::min);
+                (format!("p = {}", short(least)), "its law".into())
+            }
+            (None, Measure::Lattice { exceptions, .. }) => match exceptions.len() {
+                0 => ("no exception".into(), "none".into()),
+                n => (format!("{n} residues"), "none".into()),
+            },
+            (None, _) => (String::new(), String::new()),
+        };
+        Self { mark, verdict, lost, promised, how }
+    }
+
+    /// Lost and promised in one phrase.
+    pub fn figures(&self) -> String {
+        match self.lost.parse::<f64>() {
+            Ok(_) => format!("ε ≥ {} of {}", self.lost, self.promised),
+            Err(_) if self.lost == "∞" => format!("ε = ∞ of {}", self.promised),
+            Err(_) => self.lost.clone(),
+        }
+    }
+}
+
+/// The point of a curve that decides: where the promise is broken by most, or the one that it is made for.
+pub fn telling_point(finding: &Finding) -> Option<&Point> {
+    let excess = |point: &&Point| point.at_least - point.allowed.unwrap_or(f64::INFINITY);
+    let broken = finding.curve.iter().filter(|point| point.is_broken());
+    broken.max_by(|a, b| excess(a).total_cmp(&excess(b))).or(finding.curve.first())
+}
+
+/// What all lines come to.
+pub fn summary(report: &AuditReport) -> String {
+    let of = |verdict: Verdict, expected: bool| {
+        report.lines.iter().filter(|line| line.verdict == verdict && line.as_expected() == expected).count()
+    };
+    let (kept, caught) = (of(Verdict::NotBroken, true), of(Verdict::Broken, true));
+    let (broken, missed) = (of(Verdict::Broken, false), of(Verdict::NotBroken, false));
+    let mut parts = Vec::new();
+    match kept + broken {
+        0 => {}
+        1 if broken == 0 => parts.push("One promise was put to the test and was not broken.".to_string()),
+        all if broken == 0 => parts.push(format!("{all} promises were put to the test; none was broken.")),
+        1 => parts.push("The promise IS BROKEN.".into()),
+        all => parts.push(format!("{broken} of {all} promises ARE BROKEN.")),
+    }
+    match caught + missed {
+        0 => {}
+        1 if missed == 0 => parts.push("The one claim that is known to be false was caught.".into()),
+        all if missed == 0 => parts.push(format!("All {all} claims that are known to be false were caught.")),
+        all => parts.push(format!("{missed} of {all} claims that are known to be false WERE MISSED.")),
+    }
+    parts.join(" ")
+}
+
+/// One line in full, where it is the only one.
+pub fn in_words(line: &Line) -> String {
+    let row = Row::of(line);
+    let mut text = format!("{} ({})\nPromised: {}.\n", line.name, line.setting, line.promise);
+    let ending = match line.verdict {
+        Verdict::NotBroken => "Nothing was found against the promise. An audit can break one, and never prove one.",
+        Verdict::Broken => "More is lost than promised.",
+    };
+    match &line.measure {
+        Measure::Events(finding) => {
+            let chance = short(finding.alpha);
+            text.push_str(&format!(
+                "Lost at least: ε = {}, where {} is promised, but for a chance of {chance}; {} runs on each input.\n",
+                row.lost, row.promised, finding.runs
+            ));
+            text.push_str(&format!("Inputs: {}.\n\n", finding.pair));
+            let mut table = Table::new(&["δ", "promised ε", "lost at least", "event", "seen", "on the other", "of"]);
+            for point in &finding.curve {
+                table.row([
+                    short(point.delta),
+                    point.allowed.map_or("nothing".into(), short),
+                    short(point.at_least),
+                    point.event.clone(),
+                    point.hits[0].to_string(),
+                    point.hits[1].to_string(),
+                    point.of.to_string(),
+                ]);
+            }
+            text.push_str(&table.to_string());
+            text.push('\n');
+        }
+        Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => text.push_str(&format!(
+            "Lost: ε = {}, where {} is promised ({}).\nWorst case: {at}.\n",
+            row.lost, row.promised, row.how
+        )),
+        Measure::SamplerLaw { .. } | Measure::Lattice { .. } => {
+            text.push_str(&format!("Tested by {}: {}.\n", row.how, row.lost));
+        }
+    }
+    text.push_str(&format!("{}: {ending}\n", row.verdict.to_uppercase()));
+    if !line.remark.is_empty() {
+        text.push_str(&format!("{}\n", line.remark));
+    }
+    text
+}
