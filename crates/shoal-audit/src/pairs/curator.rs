@@ -110,7 +110,7 @@ impl CuratorPairs {
     /// A pair that shows much for most systems, where there is no time for a search.
     #[must_use]
     pub fn usual(&self) -> Tables {
-        Tables { rows: vec![self.place(|_| LOW); 12], row: self.place(|_| HIGH) }
+        Tables { rows: Vec::new(), row: self.place(|_| HIGH) }
     }
 
     fn place(&self, each: impl Fn(usize) -> i16) -> Vec<i16> {
@@ -143,7 +143,8 @@ impl PairSpace for CuratorPairs {
         let mut catalogue = vec![
             tables(vec![], &high),
             tables(vec![], &middle),
-            // All in a corner, and one in the opposite one.
+            // All in a corner, and one in the opposite one: few, where choices are tipped, and more.
+            tables(many(&low, 2), &high),
             tables(many(&low, 12), &high),
             // A cluster that is empty before.
             tables(many(&low, 12), &self.place(|_| 9_000)),

@@ -93,7 +93,10 @@ impl Attacker {
         let words =
             words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
         let charged = outcome.charged.symbols().len() as f64;
-        block(&mut [outcome.decisions.len() as f64, (words >> 40) as f64, charged].into_iter(), 3);
+        block(
+            &mut [outcome.decisions.len() as f64, (words >> 11) as f64 / (1_u64 << 53) as f64, charged].into_iter(),
+            3,
+        );
         let (noise, counts) =
             outcome.synopsis.as_ref().map_or((0.0, &[][..]), |cells| (cells.count_noise(), cells.counts()));
         block(&mut std::iter::once(noise), 1);

@@ -106,7 +106,8 @@ impl Looks {
         let best = |look: &Look| best_of_look(look, first, second, judged_on(look), deltas, z);
         let per_look: Vec<Vec<(Event, f64)>> = self.looks.par_iter().map(best).collect();
         (0..deltas.len())
-            .map(|i| per_look.iter().map(|events| events[i].clone()).max_by(|a, b| a.1.total_cmp(&b.1)))
+            // The first of equals: what is known to matter comes first, and is put in the plainest words.
+            .map(|i| per_look.iter().map(|events| &events[i]).reduce(|a, b| if b.1 > a.1 { b } else { a }).cloned())
             .collect()
     }
 }

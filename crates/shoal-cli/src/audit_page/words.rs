@@ -19,6 +19,8 @@ pub struct Row {
     pub lost: String,
     /// What is promised for it.
     pub promised: String,
+    /// The unit of the two.
+    pub unit: &'static str,
     /// The method, in a word.
     pub how: &'static str,
     /// The method, in a phrase.
@@ -43,6 +45,7 @@ impl Row {
             Measure::SamplerLaw { .. } => ("law", "the law of the noise: ratios of rare events are out of reach here"),
             Measure::Lattice { .. } => ("residues", "both inputs must reach the same residues"),
         };
+        let unit = if let Measure::Enumeration { unit, .. } = &line.measure { unit } else { "ε" };
         let (lost, promised) = match (line.measure.loss(), &line.measure) {
             (Some((lost, promised)), _) => (short(lost), promised.map_or("nothing".into(), short)),
             (None, Measure::SamplerLaw { tests, .. }) => {
@@ -55,14 +58,14 @@ impl Row {
             },
             (None, _) => (String::new(), String::new()),
         };
-        Self { mark, verdict, lost, promised, how, how_in_full }
+        Self { mark, verdict, lost, promised, unit, how, how_in_full }
     }
 
     /// Lost and promised in one phrase.
     pub fn figures(&self) -> String {
         match self.lost.parse::<f64>() {
-            Ok(_) => format!("ε ≥ {} of {}", self.lost, self.promised),
-            Err(_) if self.lost == "∞" => format!("ε = ∞ of {}", self.promised),
+            Ok(_) => format!("{} ≥ {} of {}", self.unit, self.lost, self.promised),
+            Err(_) if self.lost == "∞" => format!("{} = ∞ of {}", self.unit, self.promised),
             Err(_) => self.lost.clone(),
         }
     }
@@ -131,8 +134,8 @@ pub fn in_words(line: &Line) -> String {
             text.push('\n');
         }
         Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => text.push_str(&format!(
-            "Lost: ε = {}, where {} is promised ({}).\nWorst case: {at}.\n",
-            row.lost, row.promised, row.how_in_full
+            "Lost: {} = {}, where {} is promised ({}).\nWorst case: {at}.\n",
+            row.unit, row.lost, row.promised, row.how_in_full
         )),
         Measure::SamplerLaw { .. } | Measure::Lattice { .. } => {
             text.push_str(&format!("Tested: {}. Found: {}.\n", row.how_in_full, row.lost));

@@ -14,10 +14,10 @@ use crate::runs::RunFailure;
 
 /// The largest δ that a method takes: the larger, the more of a promise can be seen in so few runs.
 const DELTA: (u64, u64) = (1, 100);
-/// Rows that shapes are designed for.
+/// Rows that shapes are designed for: enough for half of ε to buy an estimate of the NICV.
 const DESIGNED_FOR: u64 = 100;
-/// Rows for which an estimate of the NICV is bought.
-const ENOUGH_TO_SCORE: u64 = 1_000;
+/// Rows for which every method takes all its steps.
+const MANY: u64 = 1_000_000_000;
 /// Boxes that one look at a tiny table plans; the usual number takes longer than all else.
 const BOXES_PER_LOOK: usize = 64;
 
@@ -50,7 +50,24 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
         ..Knobs::default()
     };
     let least = Case { k: 1, dims: 1, delta: Delta::ZERO, size, knobs, what: "" };
-    let mut cases = vec![least.clone(), Case { k: 2, dims: 2, ..least.clone() }];
+    // Merging hides what is merged, so the first case has nothing to merge.
+    let nothing_to_merge = Knobs { n: Some(1), ..least.knobs.clone() };
+    let mut cases = vec![Case { knobs: nothing_to_merge, ..least.clone() }, Case { k: 2, dims: 2, ..least.clone() }];
+    // A whole run shows most where one step has nearly all of ε: each step gets its turn.
+    for (option, shares) in [
+        ("structure-share", [", 95 % of ε for the counts", ", 95 % of ε for the shape"]),
+        ("range-share", [", 95 % of ε for the centres", ", 95 % of ε for the range"]),
+        ("synopsis-share", [", 95 % of ε for the last step", ", 95 % of ε for the cells"]),
+    ] {
+        for (what, part) in shares.into_iter().zip([1, 19]).filter(|_| has(option)) {
+            let share = Some(Amount::ratio(part, 20));
+            let (structure_share, range_share, synopsis_share) = (share.clone(), share.clone(), share);
+            let knobs = Knobs { structure_share, range_share, synopsis_share, ..least.knobs.clone() };
+            // A step after the cells is taken only where rows are many.
+            let size = if option == "synopsis-share" { DesignSize::Public(MANY) } else { least.size.clone() };
+            cases.push(Case { knobs, size, what, ..least.clone() });
+        }
+    }
     if has("count-share") {
         let size = DesignSize::Bought { share: Amount::ratio(1, 2) };
         cases.push(Case { size, what: ", half of ε buys the number of rows", ..least.clone() });
@@ -66,8 +83,7 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
     }
     if info.synopsis && has("score-share") {
         let knobs = Knobs { score_share: Some(Amount::ratio(1, 2)), ..least.knobs.clone() };
-        let size = DesignSize::Public(ENOUGH_TO_SCORE);
-        cases.push(Case { knobs, size, what: ", half of ε buys the NICV", ..least });
+        cases.push(Case { knobs, what: ", half of ε buys the NICV", ..least });
     }
     cases
 }
@@ -81,7 +97,7 @@ impl Case {
 
     /// The system in this setting, at the plan's ε.
     pub fn make(&self, info: &'static MethodInfo, plan: &Plan<'_>) -> Result<Make, RunFailure> {
-        let epsilon = Amount::from_shortest_decimal(plan.epsilon(1.0));
+        let epsilon = Amount::from_shortest_decimal(plan.epsilon(usual_epsilon(info)));
         let epsilon = epsilon.map_err(|error| RunFailure::Other(format!("ε: {error}")))?;
         Ok(self.make_with(info, Epsilon::new(epsilon)))
     }
@@ -101,19 +117,28 @@ impl Case {
         let k = if self.knobs.choose_k { format!("k ≤ {}", self.k) } else { format!("k = {}", self.k) };
         let delta = if self.has_delta() { format!(", δ = {}", self.delta) } else { String::new() };
         let rows = match self.size {
-            DesignSize::Public(rows) if info.options.contains(&"count-share") => format!(", for {rows} rows"),
+            DesignSize::Public(rows) if info.options.contains(&"count-share") => {
+                format!(", for {} rows", short(rows as f64))
+            }
             _ => String::new(),
         };
-        let epsilon = short(plan.epsilon(1.0));
-        format!("{k}, d = {}, ε = {epsilon}{delta}, 1 iteration{rows}{}", self.dims, self.what)
+        let epsilon = short(plan.epsilon(usual_epsilon(info)));
+        let steps = if info.options.contains(&"iterations") { ", 1 iteration" } else { "" };
+        format!("{k}, d = {}, ε = {epsilon}{delta}{steps}{rows}{}", self.dims, self.what)
     }
+}
+
+/// Few runs show a difference in odds of so much at the least, so where runs take long more is promised.
+fn usual_epsilon(info: &MethodInfo) -> f64 {
+    if matches!(info.name, "gkm" | "gkm-3k" | "refined-tree") { 4.0 } else { 1.0 }
 }
 
 /// The method `tree` with looks that suit a tiny table.
 fn small_tree(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> {
     let usual = TreeParams::new(settings.k, settings.epsilon.clone(), dims);
     let limits = TreeLimits { boxes_per_look: BOXES_PER_LOOK, ..usual.release.limits };
-    let release = TreeReleaseParams { limits, ..usual.release };
+    let structure_share = settings.knobs.structure_share.clone().unwrap_or(usual.release.structure_share);
+    let release = TreeReleaseParams { limits, structure_share, ..usual.release };
     let kmeans = SynopsisKMeans { k: settings.k, inits: 1, rounds: 1 };
     Ok(Box::new(Tree::new(TreeParams { release, kmeans, ..usual }, dims)?))
 }

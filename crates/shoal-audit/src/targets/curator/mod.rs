@@ -38,27 +38,48 @@ pub struct MethodTarget {
 #[derive(Clone, Copy)]
 struct Pace {
     quick: usize,
+    /// Settings that are audited where there is little time.
+    quick_cases: usize,
     full: usize,
     search: Search,
 }
 
 impl MethodTarget {
-    /// Methods differ a thousandfold in what a run costs, whatever the table.
+    /// Methods differ a thousandfold in what a run costs, whatever the table; one that is new is taken for a slow one.
     fn pace(&self) -> Pace {
-        let of = |quick, full, pilot_runs, variations| Pace { quick, full, search: Search { pilot_runs, variations } };
+        let of = |quick, quick_cases, full, pilot_runs, variations| Pace {
+            quick,
+            quick_cases,
+            full,
+            search: Search { pilot_runs, variations },
+        };
         match self.info.name {
             // Two choices among all 65,535 positions of each attribute.
-            "gkm" | "gkm-3k" => of(60, 1_500, 100, 0),
+            "gkm" | "gkm-3k" => of(60, 1, 700, 0, 0),
             // The noise of a tree is looked for anew in each run.
-            "refined-tree" => of(100, 3_000, 200, 0),
-            "tree" | "directions" | "kccm" | "allocation-nk" | "average-nk" => of(800, 12_000, 600, 4),
-            "mean" => of(1_000, 20_000, 800, 6),
-            _ => of(1_500, 30_000, 1_000, 8),
+            "refined-tree" => of(120, 1, 1_500, 0, 0),
+            "auto" | "grid" | "mean" | "directions" => of(800, 6, 25_000, 800, 4),
+            "dplloyd" => of(12_000, 6, 200_000, 4_000, 12),
+            "pgkm" | "allocation-k" | "average-k" | "tree" | "eugkm" => of(4_000, 6, 60_000, 2_000, 8),
+            "dplloyd-impr" | "hybrid" | "knorm-lloyd" | "kccm" | "allocation-nk" | "average-nk" => {
+                of(2_000, 6, 60_000, 1_000, 8)
+            }
+            _ => of(200, 6, 3_000, 300, 0),
         }
     }
 
     fn runs_of(&self, plan: &Plan<'_>) -> usize {
         plan.runs(self.pace().quick, self.pace().full)
+    }
+
+    /// No search where there is no time for it.
+    fn search(&self, plan: &Plan<'_>) -> Option<Search> {
+        Some(self.pace().search).filter(|search| plan.effort == Effort::Full && search.pilot_runs > 0)
+    }
+
+    fn cases_of(&self, plan: &Plan<'_>) -> Vec<Case> {
+        let all = cases(self.info).into_iter();
+        all.take(if plan.effort == Effort::Quick { self.pace().quick_cases } else { usize::MAX }).collect()
     }
 
     /// The audit of one setting: one line, or two where the loss is told in two units.
@@ -69,13 +90,13 @@ impl MethodTarget {
         let name = format!("{} {}", self.info.name, case.words(self.info, plan));
         let randomness = plan.randomness.for_part(&name);
         let experiment = Experiment { runs: self.runs_of(plan), alpha: plan.alpha, randomness };
-        let (tables, finding) = match plan.effort {
-            Effort::Quick => {
+        let (tables, finding) = match self.search(plan) {
+            Some(search) => search_and_audit(&space, search, &experiment, plan.watch)?,
+            None => {
                 let tables = space.usual();
                 let finding = experiment.audit(&space.pair(&tables)?, plan.watch)?;
                 (tables, finding)
             }
-            Effort::Full => search_and_audit(&space, self.pace().search, &experiment, plan.watch)?,
         };
         let (claim, also) = claims(&make, case.dims)?;
         let mut lines = vec![self.line(case, plan, &claim, finding, started)];
@@ -104,20 +125,18 @@ impl Target for MethodTarget {
 
     fn work(&self, plan: &Plan<'_>) -> usize {
         let of = |case: &Case| {
-            let made = case.make(self.info, plan).map_err(Into::into);
-            let Ok(space) = made.and_then(|make| CuratorPairs::new(case.k, case.dims, make)) else { return 0 };
-            let search = match plan.effort {
-                Effort::Quick => 0,
-                Effort::Full => self.pace().search.runs(space.catalogue().len()),
-            };
-            search + 2 * self.runs_of(plan) * if case.has_delta() { 2 } else { 1 }
+            let Ok(make) = case.make(self.info, plan) else { return 0 };
+            let Ok(space) = CuratorPairs::new(case.k, case.dims, make.clone()) else { return 0 };
+            let lines = claims(&make, case.dims).map_or(1, |(_, also)| 1 + also.len());
+            let search = self.search(plan).map_or(0, |search| search.runs(space.catalogue().len()));
+            search + 2 * self.runs_of(plan) * lines
         };
-        cases(self.info).iter().map(of).sum()
+        self.cases_of(plan).iter().map(of).sum()
     }
 
     fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
         let mut lines = Vec::new();
-        for case in cases(self.info) {
+        for case in self.cases_of(plan) {
             lines.extend(self.audit_case(&case, plan)?);
         }
         Ok(lines)

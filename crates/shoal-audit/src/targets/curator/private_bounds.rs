@@ -64,16 +64,16 @@ impl Target for PrivateBoundsTarget {
 pub struct BoundsPairs {
     bounds: Arc<PrivateBounds>,
     allowed: Allowed,
-    /// Rows from which on a bucket is evidence, about.
-    threshold: usize,
+    /// Rows that noise of this ε can hide, about: those of its scale.
+    hidden: usize,
 }
 
 impl BoundsPairs {
     /// For bounds bought with `epsilon`.
     pub fn new(epsilon: &Epsilon) -> Result<Self, RunFailure> {
         let bounds = PrivateBounds::new(epsilon, 1)?;
-        let threshold = bounds.most_rows_outside() as usize / 4;
-        Ok(Self { allowed: Allowed::of(&bounds.claim().loss, 1.0), bounds: bounds.into(), threshold })
+        let hidden = (2.0 / epsilon.to_f64_up()).ceil().min(1e9) as usize;
+        Ok(Self { allowed: Allowed::of(&bounds.claim().loss, 1.0), bounds: bounds.into(), hidden })
     }
 
     /// The same held against another promise.
@@ -89,32 +89,32 @@ impl BoundsPairs {
     }
 }
 
-/// So many values of one kind, and one more of another.
+/// So many rows at zero, so many at another value, and one more there.
 #[derive(Clone, Debug)]
 pub struct Column {
-    rows: usize,
+    zeros: usize,
     value: f64,
-    more: f64,
+    rows: usize,
 }
 
 impl PairSpace for BoundsPairs {
     type Spec = Column;
 
+    /// Around the number of rows from which on they are seen through the noise, one row decides whether the interval reaches
+    /// out to them.
     fn catalogue(&self) -> Vec<Column> {
-        let near = self.threshold;
-        let many = 8 * near;
-        [(0, 0.0, 5.0), (near, 5.0, 5.0), (2 * near, 5.0, 5.0), (many, 5.0, 5e3), (many, 5.0, -5.0), (many, 0.0, 1e-3)]
-            .map(|(rows, value, more)| Column { rows, value, more })
-            .into()
+        let of = |rows| Column { zeros: 400 * self.hidden, value: 5.0, rows: rows * self.hidden };
+        let near = [10, 8, 14, 11, 12, 13, 9].into_iter().map(of);
+        near.chain([Column { zeros: 0, value: 5.0, rows: 0 }]).collect()
     }
 
     fn vary(&self, from: &Column, noise: &mut dyn NoiseSource) -> Column {
         let mut below = |end: usize| (noise.next_u64() % end as u64) as usize;
         let mut column = from.clone();
-        match below(3) {
-            0 => column.rows = below(12 * self.threshold.max(1)),
-            1 => column.more = [5.0, -5.0, 0.0, 1e-3, 5e3, 1e300][below(6)],
-            _ => column.value = [5.0, 0.0, 1e-3, 5e3][below(4)],
+        match below(4) {
+            0 => column.zeros = [0, 40, 400, 4_000][below(4)] * self.hidden,
+            1 => column.value = [5.0, -5.0, 1e-3, 5e3, 1e300][below(5)],
+            _ => column.rows = (column.rows + below(2 * self.hidden + 1)).saturating_sub(self.hidden),
         }
         column
     }
@@ -123,8 +123,8 @@ impl PairSpace for BoundsPairs {
         let side = |one_more| -> Box<dyn Side> {
             Box::new(Estimates { bounds: self.bounds.clone(), column: column.clone(), one_more })
         };
-        let others = if column.rows == 0 { "no rows".into() } else { format!("{} × {}", column.rows, column.value) };
-        let words = format!("{others}; one more at {}", column.more);
+        let Column { zeros, value, rows } = column;
+        let words = format!("{zeros} rows at 0, {rows} rows at {value}; one more at {value}");
         Ok(Pair::new(words, side(true), side(false), self.allowed.clone()))
     }
 }
@@ -143,8 +143,8 @@ impl RawScan for Estimates {
     fn bucket_counts(&self, lists: &[ValueBuckets]) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
         let counts = lists.iter().map(|list| {
             let mut counts = vec![0; list.count()];
-            counts[list.bucket(self.column.value)] += self.column.rows as u64;
-            counts[list.bucket(self.column.more)] += u64::from(self.one_more);
+            counts[list.bucket(0.0)] += self.column.zeros as u64;
+            counts[list.bucket(self.column.value)] += self.column.rows as u64 + u64::from(self.one_more);
             counts
         });
         Ok(Sensitive::new(counts.collect()))

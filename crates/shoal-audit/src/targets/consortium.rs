@@ -1,9 +1,0 @@
-//! Targets: codes pooled by custodians.
-
-use crate::Target;
-
-/// All of them.
-#[must_use]
-pub fn targets() -> Vec<Box<dyn Target>> {
-    Vec::new()
-}
