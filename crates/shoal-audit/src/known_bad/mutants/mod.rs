@@ -12,7 +12,7 @@
 //! | a flipped bit, coins for 1.1·ε | 1 | 56,000 |
 //! | a report of BPM at d = 1, noise for 1.1·ε | 2 | 70,000 |
 //! | a noisy sum with a count, noise for 0.9 of the sensitivity | 2 | 130,000 |
-//! | DPLloyd, three steps and two charged | 1 | 120,000 |
+//! | DPLloyd, three steps and two charged | 1 | 150,000 |
 //! | a coordinate in the clear | 1 | 4,000 |
 
 mod coordinate_in_clear;
