@@ -103,10 +103,15 @@ impl ExponentialMechanism {
         let best: i128 = scores.iter().map(|&q| q.into()).max().ok_or(NoiseError::NoCandidates)?;
         let gaps: Vec<u128> = scores.iter().map(|&q| best.abs_diff(q.into())).collect();
         let mut total = 0.0;
+        // Neighbours often score alike, as positions between two rows do, and an exponential costs more than a look.
+        let (mut before, mut weight) = (0, 1.0);
         let cumulative = gaps
             .iter()
             .map(|&gap| {
-                total += libm::exp(-self.decay_f64 * gap as f64);
+                if gap != before {
+                    (before, weight) = (gap, libm::exp(-self.decay_f64 * gap as f64));
+                }
+                total += weight;
                 total
             })
             .collect();

@@ -68,6 +68,13 @@ pub struct TreeSplitMechanism {
 impl TreeSplitMechanism {
     /// The mechanism with noise of the given decay, θ, δ and γ. Its loss follows from them.
     pub fn new(decay: RBig, threshold: i64, bias: u64, floor: u64) -> Result<Self, FitError> {
+        let loss = Self::loss_of(&decay, threshold, bias, floor)?;
+        Ok(Self { law: DiscreteLaplace::new(decay)?, threshold, bias, floor, loss })
+    }
+
+    /// The loss of a mechanism with these parameters. A sampler takes a thousand times as long to set up, so a search for
+    /// parameters looks at losses alone.
+    fn loss_of(decay: &RBig, threshold: i64, bias: u64, floor: u64) -> Result<Epsilon, FitError> {
         let wrong = |what, given: String, wanted: &str| FitError::Parameter { what, given, wanted: wanted.into() };
         if bias == 0 {
             return Err(wrong("the bias of a tree", "0".into(), "1 or more: without it, every level would cost"));
@@ -75,13 +82,12 @@ impl TreeSplitMechanism {
         if threshold.unsigned_abs() > MOST_THRESHOLD {
             return Err(wrong("the threshold of a tree", threshold.to_string(), "a number of rows"));
         }
-        let law = DiscreteLaplace::new(decay.clone())?;
-        // Unwrap safety: the sampler refuses a decay that is not positive.
-        let decay = Amount::from_rational(decay).unwrap();
+        let decay = Amount::from_rational(decay.clone())
+            .map_err(|error| wrong("the decay of a tree's noise", error.to_string(), "a number above 0"))?;
         let loss = loss_up(&decay, bias, floor).ok_or_else(|| {
             wrong("the bias of a tree", bias.to_string(), "more rows: the loss has no bound in doubles")
         })?;
-        Ok(Self { law, threshold, bias, floor, loss: Epsilon::new(loss) })
+        Ok(Epsilon::new(loss))
     }
 
     /// The mechanism with the least noise whose loss is not above `epsilon`.
@@ -99,36 +105,29 @@ impl TreeSplitMechanism {
             let halving = std::f64::consts::LN_2 / decay(steps).to_f64_up();
             (multiple * halving).round() as u64
         };
-        let fits = |steps: u64, bias: u64, floor: u64| {
-            let mechanism = Self::new(decay(steps).amount().as_rational().clone(), shape.threshold, bias, floor);
-            mechanism.map(|mechanism| (mechanism.loss <= *epsilon).then_some(mechanism))
+        let fits = |steps: u64, bias: u64, floor: u64| -> Result<bool, FitError> {
+            Ok(Self::loss_of(decay(steps).amount().as_rational(), shape.threshold, bias, floor)? <= *epsilon)
         };
+        let shaped = |steps| (in_rows(steps, shape.bias).max(1), in_rows(steps, shape.floor));
         let (mut low, mut high) = (DECAY_STEPS / 256, DECAY_STEPS + 1);
-        let shaped = |steps| fits(steps, in_rows(steps, shape.bias).max(1), in_rows(steps, shape.floor));
-        let mut best = shaped(low)?;
+        let (bias, floor) = shaped(low);
+        let mut best = fits(low, bias, floor)?.then_some((bias, floor));
         while high - low > 1 {
             let middle = low.midpoint(high);
-            match shaped(middle)? {
-                Some(mechanism) => (low, best) = (middle, Some(mechanism)),
-                None => high = middle,
-            }
+            let (bias, floor) = shaped(middle);
+            if fits(middle, bias, floor)? { (low, best) = (middle, Some((bias, floor))) } else { high = middle }
         }
+        let Some((bias, floor)) = best else {
+            let wanted = "a larger number".into();
+            return Err(FitError::Parameter { what: "the bias of a tree", given: shape.bias.to_string(), wanted });
+        };
         // δ and γ are whole, so the loss jumps where they do and may leave some of ε: with both fixed it does not.
-        if let Some(Self { bias, floor, .. }) = best {
-            high = DECAY_STEPS + 1;
-            while high - low > 1 {
-                let middle = low.midpoint(high);
-                match fits(middle, bias, floor)? {
-                    Some(mechanism) => (low, best) = (middle, Some(mechanism)),
-                    None => high = middle,
-                }
-            }
+        high = DECAY_STEPS + 1;
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if fits(middle, bias, floor)? { low = middle } else { high = middle }
         }
-        best.ok_or_else(|| FitError::Parameter {
-            what: "the bias of a tree",
-            given: shape.bias.to_string(),
-            wanted: "a larger number".into(),
-        })
+        Self::new(decay(low).amount().as_rational().clone(), shape.threshold, bias, floor)
     }
 
     /// What the whole tree costs.
