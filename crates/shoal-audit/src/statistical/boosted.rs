@@ -1,7 +1,7 @@
 //! A small classifier: boosted trees of two levels that guess the input from the features of an output.
 //!
 //! A sum of trees over single features is the log-likelihood ratio of independent noises, and the second level sees pairs
-//! of features. Each feature is cut into at most [`BINS`] bins at the quantiles of the training runs.
+//! of features. Each feature is cut into at most `BINS` bins at the quantiles of the training runs.
 
 use super::features::Feature;
 use crate::runs::Runs;
