@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::Allowed;
 use crate::runs::Side;
 
-/// Reads a number off an output.
-pub type Reading = Arc<dyn Fn(&[f64]) -> f64 + Send + Sync>;
+/// How a number is read off the output of a run.
+pub type ScoreOf = dyn Fn(&[f64]) -> f64 + Send + Sync;
 
 /// A number read off the output of a run, larger the more it speaks for the first input.
 #[derive(Clone)]
@@ -14,7 +14,7 @@ pub struct Score {
     /// What it is.
     pub words: String,
     /// The number.
-    pub of: Reading,
+    pub of: Arc<ScoreOf>,
 }
 
 impl Score {

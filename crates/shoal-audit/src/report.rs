@@ -10,9 +10,11 @@ use crate::statistical::Finding;
 pub enum Measure {
     /// All outputs of all inputs, their probabilities known.
     Enumeration {
-        /// The ε that is promised, for the worst pair.
+        /// What the two figures are: ε, or ρ for concentrated promises.
+        unit: &'static str,
+        /// What is promised, for the worst pair.
         allowed: f64,
-        /// The largest logarithm of a ratio of probabilities.
+        /// The most that is lost: a logarithm of a ratio of probabilities, an ε at a δ, or a Rényi divergence over its order.
         worst: f64,
         /// The inputs and the output where it is.
         at: String,

@@ -128,18 +128,17 @@ fn enumeration_agrees_with_the_stated_curve_and_refutes_the_published_claim() {
     for bits in [3, 5, 8, 10] {
         let agreement = agreement(bits, &epsilon("1")).unwrap();
         let codes = CodePairs::new(&agreement).unwrap();
-        let law = CodeLaw::new(&agreement.anchors()[0], 1.0);
+        let law = CodeLaw::new(&agreement.anchors()[0], 1.0).unwrap();
         let (x, y) = codes.catalogue()[0];
         let differing = codes.promise.differing.bits;
         for at in [0.0, 0.5, 1.0, 2.5] {
-            let exact = law.excess(codes.clean(x) as usize, codes.clean(y) as usize, at);
+            let exact = law.delta_at(codes.clean(x) as usize, codes.clean(y) as usize, at).unwrap();
             let stated = stated_delta(&epsilon("1"), differing, at);
             assert!((exact - stated).abs() < 1e-9, "{bits} bits at ε = {at}: {exact} exact, {stated} stated");
         }
-        assert_eq!(law.measure(differing as f64, 0.0).verdict(), Verdict::NotBroken);
-        assert_eq!(law.measure(0.99 * differing as f64, 0.0).verdict(), Verdict::Broken, "a mutant");
-        let Allowed::Approximate { epsilon, delta } = published(&epsilon("1"), bits) else { panic!("(ε, δ)") };
-        let measure = law.measure(epsilon, delta);
+        assert_eq!(law.measure(&Allowed::Pure(differing as f64)).verdict(), Verdict::NotBroken);
+        assert_eq!(law.measure(&Allowed::Pure(0.99 * differing as f64)).verdict(), Verdict::Broken, "a mutant");
+        let measure = law.measure(&published(&epsilon("1"), bits));
         assert_eq!(measure.verdict() == Verdict::NotBroken, szy19::holds(bits), "{measure:?}");
         assert!(matches!(measure, Measure::Enumeration { compared, .. } if compared > 0));
     }

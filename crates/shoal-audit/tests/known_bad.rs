@@ -22,9 +22,6 @@ fn told(line: &Line) -> String {
 #[test]
 fn every_fault_is_caught() {
     let lines = lines(known_bad::targets(), 1);
-    for line in &lines {
-        println!("{:5.2} s {:?} {}", line.seconds, line.verdict, told(line));
-    }
     assert!(lines.len() >= 30, "{} lines", lines.len());
     let missed: Vec<_> = lines.iter().filter(|line| line.verdict != Verdict::Broken).map(told).collect();
     assert!(missed.is_empty(), "{missed:#?}");

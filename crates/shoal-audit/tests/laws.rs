@@ -9,7 +9,7 @@ use shoal_audit::report::LawTest;
 use shoal_audit::{Measure, Verdict};
 use shoal_noise::{NoiseSource, SeededNoise, uniform};
 
-const RUNS: usize = 20_000;
+const RUNS: usize = 12_000;
 const ALPHA: f64 = 1e-6;
 
 /// Reports, in widths, on one record.
@@ -58,7 +58,7 @@ fn radius(dims: usize) -> f64 {
 
 #[test]
 fn bpm_has_its_law_and_neighbouring_laws_are_rejected() {
-    for dims in [1, 2, 3, 4, 8] {
+    for dims in [1, 2, 4, 8] {
         let steps = choose_radius::given(radius(dims)).steps;
         let law = BpmLaw { dims, rate: 4.0, radius: steps as f64 / STEPS as f64 };
         let v = record(dims);

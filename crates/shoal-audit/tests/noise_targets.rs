@@ -2,8 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use shoal::curator::{KNormSumsMechanism, NoisyCountsMechanism, RowMechanism};
+use shoal::plain::{ClusterSums, LatticeCentres, Reach};
+use shoal_audit::law::binomial;
+use shoal_audit::statistical::Experiment;
 use shoal_audit::targets::noise;
-use shoal_audit::{Effort, Measure, Plan, Randomness};
+use shoal_audit::{Allowed, Effort, Measure, Pair, Plan, Randomness, each};
+use shoal_noise::{BitFlips, RBig, SeededNoise};
 
 #[test]
 fn no_promise_is_broken_and_the_work_is_told_beforehand() {
@@ -68,4 +73,65 @@ fn plan(epsilon: f64) -> Plan<'static> {
         randomness: Randomness::Seeded(2),
         watch: &|_| (),
     }
+}
+
+fn is_broken(pair: &Pair) -> bool {
+    Experiment { runs: 60_000, alpha: 1e-6, randomness: Randomness::Seeded(3) }
+        .audit(pair, &|_| ())
+        .unwrap()
+        .is_broken()
+}
+
+#[test]
+fn counts_with_less_noise_than_promised_are_caught() {
+    let mechanism = |epsilon: &str| NoisyCountsMechanism::new(&epsilon.parse().unwrap()).unwrap();
+    let allowed = Allowed::of(&mechanism("1").loss(), 1.0);
+    let pair = |epsilon: &str| {
+        let of = |rows: u64| {
+            let mechanism = mechanism(epsilon);
+            each(move |noise, out| out.tell(mechanism.draw(vec![rows], noise)[0] as f64))
+        };
+        Pair::new("no row and one", of(0), of(1), allowed.clone())
+    };
+    assert!(!is_broken(&pair("1")));
+    assert!(is_broken(&pair("1.1")));
+}
+
+#[test]
+fn sums_that_a_row_pulls_beyond_its_reach_are_caught() {
+    let reach = Reach::new(LatticeCentres::new(2, vec![0; 2]), vec![3, 700]);
+    let mechanism = KNormSumsMechanism::new(&reach, &"1".parse().unwrap(), true).unwrap();
+    let pair = |pull: [i64; 2]| {
+        let of = |pull: [i64; 2], rows: i64| {
+            let mechanism = mechanism.clone();
+            each(move |noise, out| {
+                let mut exact = ClusterSums::zero(1, 2);
+                exact.sums.copy_from_slice(&pull);
+                exact.counts[0] = rows;
+                out.tell_all(mechanism.draw(exact, noise).sums.into_iter().map(|x| x as f64));
+            })
+        };
+        Pair::new("no row and one", of([0; 2], 0), of(pull, 1), Allowed::of(&mechanism.loss(), 1.0))
+    };
+    assert!(!is_broken(&pair([3, 700])));
+    // Clipping that was computed and not used.
+    assert!(is_broken(&pair([3, 1400])));
+}
+
+#[test]
+fn a_coin_that_is_never_thrown_or_too_rarely_is_caught() {
+    let flips = BitFlips::new(RBig::from(1)).unwrap();
+    let mut noise = SeededNoise::new(4);
+    let runs = 30_000;
+    let mut hits = [0; 64];
+    for _ in 0..runs {
+        // The first coin is lost, and the last is that of ε = 1.1.
+        let word = flips.sample(&mut noise) & !1;
+        hits.iter_mut().enumerate().for_each(|(bit, hits)| *hits += (word >> bit & 1) as usize);
+    }
+    let rare = BitFlips::new(RBig::from_parts(11.into(), 10_u8.into())).unwrap();
+    hits[63] = (0..runs).filter(|_| rare.sample(&mut noise) & 1 == 1).count();
+    let caught: Vec<usize> =
+        (0..64).filter(|bit| binomial(hits[*bit], runs, flips.probability()) < 1e-6 / 64.0).collect();
+    assert_eq!(caught, [0, 63]);
 }

@@ -42,7 +42,12 @@ impl DensityRatio<'_> {
     #[must_use]
     pub fn maximise(&self) -> Measure {
         let (mut starts, mut compared) = self.grid();
-        starts.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // Of those that are as close to what is allowed, the ones with most to lose first.
+        let key = |(part, place): &(f64, Place)| ((part * 1e9).round(), self.lost(place));
+        starts.sort_by(|a, b| {
+            let (a, b) = (key(a), key(b));
+            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
+        });
         starts.truncate(STARTS);
         let searched: Vec<(Place, usize)> = starts.into_par_iter().map(|(_, place)| self.climb(place)).collect();
         let mut worst: Option<Compared> = None;

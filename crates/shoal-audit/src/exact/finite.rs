@@ -174,7 +174,7 @@ impl FiniteLaws {
     /// Compares every input with every other that something is promised about.
     #[must_use]
     pub fn audit(&self, allowed: impl Fn(usize, usize) -> Option<Allowed>) -> Measure {
-        self.worst(allowed, |first, second, allowed| match allowed {
+        self.worst("ε", allowed, |first, second, allowed| match allowed {
             Allowed::Pure(epsilon) => {
                 let (lost, x) = self.ln_ratio(first, second);
                 let at = format!("{}, output {}", self.words(first, second), self.output(x));
@@ -196,12 +196,12 @@ impl FiniteLaws {
     #[must_use]
     pub fn audit_concentrated(&self, rho: impl Fn(usize, usize) -> Option<f64>) -> Measure {
         let allowed = |first, second| rho(first, second).map(Allowed::Zcdp);
-        self.worst(allowed, |first, second, allowed| {
+        self.worst("ρ", allowed, |first, second, allowed| {
             let Allowed::Zcdp(rho) = *allowed else { return Vec::new() };
             let of_order = |order: f64| Compared {
                 allowed: rho,
                 lost: self.renyi(first, second, order) / order,
-                at: format!("ρ of {}, at order {order}", self.words(first, second)),
+                at: format!("{}, at order {order}", self.words(first, second)),
             };
             ORDERS.map(of_order).into()
         })
@@ -209,6 +209,7 @@ impl FiniteLaws {
 
     fn worst(
         &self,
+        unit: &'static str,
         allowed: impl Fn(usize, usize) -> Option<Allowed>,
         compare: impl Fn(usize, usize, &Allowed) -> Vec<Compared>,
     ) -> Measure {
@@ -231,7 +232,7 @@ impl FiniteLaws {
         if rest > 0.0 {
             at += &format!(" (outputs further out, of chance {}, are not listed)", short(rest));
         }
-        Measure::Enumeration { allowed, worst: lost, at, compared }
+        Measure::Enumeration { unit, allowed, worst: lost, at, compared }
     }
 
     fn both(&self, first: usize, second: usize) -> impl Iterator<Item = (f64, f64)> + '_ {

@@ -29,7 +29,10 @@ pub(crate) struct Compared {
 impl Compared {
     fn is_broken(&self) -> bool {
         // The very rule of the report, so that what is shown is broken whenever anything is.
-        let measure = Measure::Enumeration { allowed: self.allowed, worst: self.lost, at: String::new(), compared: 0 };
+        let measure =
+            Measure::Enumeration {
+                unit: "ε", allowed: self.allowed, worst: self.lost, at: String::new(), compared: 0
+            };
         measure.verdict() == crate::Verdict::Broken
     }
 

@@ -34,7 +34,7 @@ pub fn audit(inputs: &str, parts: &[Part], allowed: f64) -> Measure {
     });
     let worst = if second.is_worse_than(&first) { second } else { first };
     let compared = parts.iter().map(|part| part.compared).sum();
-    Measure::Enumeration { allowed, worst: worst.lost, at: worst.at, compared }
+    Measure::Enumeration { unit: "ε", allowed, worst: worst.lost, at: worst.at, compared }
 }
 
 /// The worst Rényi divergence of independent parts in parts of its order, between the inputs `first` and `second` of each,
@@ -45,12 +45,12 @@ pub fn audit_concentrated(inputs: &str, parts: &[&FiniteLaws], first: usize, sec
     for (p, q) in [(first, second), (second, first)] {
         for order in ORDERS {
             let lost = parts.iter().map(|laws| laws.renyi(p, q, order)).sum::<f64>() / order;
-            let found = Compared { allowed: rho, lost, at: format!("ρ of {inputs}, at order {order}") };
+            let found = Compared { allowed: rho, lost, at: format!("{inputs}, at order {order}") };
             if found.is_worse_than(&worst) {
                 worst = found;
             }
         }
     }
     let compared = 2 * parts.iter().map(|laws| laws.outputs()).sum::<usize>();
-    Measure::Enumeration { allowed: rho, worst: worst.lost, at: worst.at, compared }
+    Measure::Enumeration { unit: "ρ", allowed: rho, worst: worst.lost, at: worst.at, compared }
 }

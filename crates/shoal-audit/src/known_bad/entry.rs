@@ -1,15 +1,17 @@
 //! What every mechanism of the corpus has: a promise it is sold with, inputs that break it, and a mended version.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use shoal_noise::{NoiseSource, RBig, SeededNoise};
+use shoal::crowd::client::choose_radius;
+use shoal::crowd::{Client, Design, Mechanism, Sampler};
+use shoal::data::{Bounds, Interval};
+use shoal_noise::{NoiseSource, RBig};
 use shoal_privacy::{Amount, Claim, Epsilon, Loss, Neighbours, Numerics};
 
 use crate::report::LawTest;
 use crate::runs::{Runs, Side, draw};
 use crate::statistical::Experiment;
-use crate::{Allowed, Expected, Line, Measure, Pair, Plan, RunFailure, Target, TargetInfo};
+use crate::{Allowed, Expected, Line, Measure, Pair, Plan, RunFailure, Score, Target, TargetInfo};
 
 /// Whether the fault is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +100,7 @@ impl<K: KnownBad> Entry<K> {
     fn cases(&self, plan: &Plan<'_>) -> Result<Vec<Case>, RunFailure> {
         let epsilon = match plan.epsilon {
             Some(epsilon) => amount(epsilon)?,
-            None => self.mechanism.usual_epsilon().parse().map_err(|e| RunFailure::Other(format!("{e}")))?,
+            None => self.mechanism.usual_epsilon().parse().map_err(told)?,
         };
         self.mechanism.cases(&epsilon, self.version)
     }
@@ -142,6 +144,25 @@ impl<K: KnownBad> Target for Entry<K> {
         };
         self.cases(plan)?.into_iter().map(audit).collect()
     }
+}
+
+/// An error of another room, told in full.
+pub fn told(error: impl std::fmt::Display) -> RunFailure {
+    RunFailure::Other(error.to_string())
+}
+
+/// A crowd's device for records in the unit cube, whatever its mechanism promises.
+pub fn device(mechanism: Mechanism, dims: usize, epsilon: &Epsilon) -> Result<Client, RunFailure> {
+    let unit = Interval::new(0.0, 1.0).map_err(told)?;
+    let bounds = Bounds::new((0..dims).map(|i| format!("x{i}")).collect(), vec![unit; dims]).map_err(told)?;
+    let design = Design { mechanism, epsilon: epsilon.clone(), sampler: Sampler::Exact, bounds };
+    Client::accepting_unsound(&design).map_err(told)
+}
+
+/// BPM with the radius that Shoal chooses.
+#[must_use]
+pub fn bpm(dims: usize, epsilon: &Epsilon) -> Mechanism {
+    Mechanism::Bpm { radius_steps: choose_radius::information(dims, epsilon.to_f64_up()).steps }
 }
 
 /// A double that was typed as a decimal, exactly.
@@ -200,7 +221,7 @@ impl Case {
     #[must_use]
     pub fn looking_at(mut self, words: &str, of: impl Fn(&[f64]) -> f64 + Send + Sync + 'static) -> Self {
         if let By::Events { pair, .. } = &mut self.by {
-            pair.scores.push(crate::Score { words: words.into(), of: Arc::new(of) });
+            pair.scores.push(Score::new(words, of));
         }
         self
     }
@@ -216,10 +237,4 @@ pub fn laplace_f64(scale: f64, noise: &mut (impl NoiseSource + ?Sized)) -> f64 {
 #[must_use]
 pub fn ln_laplace(x: f64, scale: f64) -> f64 {
     -x.abs() / scale
-}
-
-/// A stream that depends on a number alone, for mechanisms that seed their own noise.
-#[must_use]
-pub fn seeded_by(seed: u64) -> SeededNoise {
-    SeededNoise::new(seed)
 }

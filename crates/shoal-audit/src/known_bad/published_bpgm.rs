@@ -10,31 +10,22 @@
 //! *Audit.* Events on the report: at d = 1 a record at the border only ever moves inwards; at d = 2 and 4 on the distance
 //! from one of the records, near which reports pile up.
 
-use shoal::crowd::client::choose_radius;
-use shoal::crowd::{BpgmForm, Client, Design, Mechanism, STEPS, Sampler};
-use shoal::data::{Bounds, Interval};
+use shoal::crowd::{BpgmForm, Client, Mechanism, STEPS};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Amount, Epsilon, Loss, Metric, Neighbours};
 
-use super::entry::{By, Case, KnownBad, Version, in_words, sold_as};
+use super::entry::{By, Case, KnownBad, Version, bpm, device, in_words, sold_as};
 use crate::{Allowed, Pair, RunFailure, Runs, Score, Side, TargetInfo, each};
 
 /// The published mechanism.
 pub struct PublishedBpgm;
 
-fn told(error: impl std::fmt::Display) -> RunFailure {
-    RunFailure::Other(error.to_string())
-}
-
 fn client(dims: usize, epsilon: &Epsilon, version: Version) -> Result<Client, RunFailure> {
-    let unit = Interval::new(0.0, 1.0).map_err(told)?;
-    let bounds = Bounds::new((0..dims).map(|i| format!("x{i}")).collect(), vec![unit; dims]).map_err(told)?;
     let mechanism = match version {
         Version::Faulty => Mechanism::Bpgm { bound: Amount::ratio(2, 1), form: BpgmForm::Adam },
-        Version::Mended => Mechanism::Bpm { radius_steps: choose_radius::information(dims, epsilon.to_f64_up()).steps },
+        Version::Mended => bpm(dims, epsilon),
     };
-    let design = Design { mechanism, epsilon: epsilon.clone(), sampler: Sampler::Exact, bounds };
-    Client::accepting_unsound(&design).map_err(told)
+    device(mechanism, dims, epsilon)
 }
 
 fn side(client: &Client, record: Vec<i64>) -> Box<dyn Side> {

@@ -13,18 +13,14 @@ use shoal::consortium::promise::published;
 use shoal::consortium::{Agreement, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
 use shoal::crowd::STEPS;
 use shoal::data::Interval;
-use shoal_noise::NoiseSource;
+use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Amount, Delta, Epsilon, Loss, Neighbours};
 
-use super::entry::{Case, KnownBad, Version, by_events, in_words, sold_as};
+use super::entry::{Case, KnownBad, Version, by_events, in_words, sold_as, told};
 use crate::{RunFailure, Runs, Side, TargetInfo, each};
 
 /// The published mechanism.
 pub struct PublishedDpbv;
-
-fn told(error: impl std::fmt::Display) -> RunFailure {
-    RunFailure::Other(error.to_string())
-}
 
 fn agreement(bits: u32, flips: Flips) -> Result<Agreement, RunFailure> {
     let range = Interval::new(0.0, 50.0).map_err(told)?;
@@ -70,7 +66,7 @@ impl KnownBad for PublishedDpbv {
                 })
             };
             let mut clean = [0];
-            Dpbv::new(&agreement(bits, Flips::None)?)?.encode(&[0], &mut super::entry::seeded_by(0), &mut clean);
+            Dpbv::new(&agreement(bits, Flips::None)?)?.encode(&[0], &mut SeededNoise::new(0), &mut clean);
             let first: Vec<f64> = bits_of(clean[0], bits).collect();
             let setting = format!("s = {bits} bits, range 50, t = 25, ε = {epsilon} per bit");
             let remark = "by events on sets of outcomes, which the proof leaves out";

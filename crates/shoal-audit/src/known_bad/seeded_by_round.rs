@@ -10,10 +10,10 @@
 //!
 //! *Audit.* Events: round 0 on the count, round 1 on the sum less the count.
 
-use shoal_noise::NoiseSource;
+use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Epsilon, Loss, Neighbours};
 
-use super::entry::{Case, KnownBad, Version, by_events, laplace_f64, seeded_by, sold_as};
+use super::entry::{Case, KnownBad, Version, by_events, laplace_f64, sold_as};
 use crate::{RunFailure, Runs, Side, TargetInfo, each};
 
 /// Sum and count with noise that is seeded twice alike.
@@ -23,7 +23,7 @@ fn step(rows: &'static [f64], round: u64, scale: f64, version: Version) -> Box<d
     each(move |noise: &mut dyn NoiseSource, out: &mut Runs| {
         let seed = noise.next_u64() >> 32;
         let mut drawn = || match version {
-            Version::Faulty => laplace_f64(scale, &mut seeded_by(seed * round)),
+            Version::Faulty => laplace_f64(scale, &mut SeededNoise::new(seed * round)),
             Version::Mended => laplace_f64(scale, noise),
         };
         let sum = rows.iter().sum::<f64>() + drawn();

@@ -115,9 +115,9 @@ mod tests {
             for bet in [(0.9, 0.01), (0.5, 0.4), (0.99, 0.012), (0.01, 1e-5), (0.7, 0.3), (0.999, 0.9), (0.3, 0.6)] {
                 let bet = Bet { p: bet.0, q: bet.1 };
                 let odds = f64::exp(epsilon);
-                for i in 0..=200 {
-                    for j in 0..=200 {
-                        let (p, q) = (f64::from(i) / 200.0, f64::from(j) / 200.0);
+                for i in 0..=60 {
+                    for j in 0..=60 {
+                        let (p, q) = (f64::from(i) / 60.0, f64::from(j) / 60.0);
                         if p <= odds * q + delta && 1.0 - q <= odds * (1.0 - p) + delta {
                             let mean = mean_wealth(&bet, epsilon, delta, p, q);
                             assert!(mean <= 1.0 + 1e-9, "{epsilon} {delta} {bet:?} {p} {q}: {mean}");
@@ -127,7 +127,7 @@ mod tests {
                 }
             }
         }
-        assert!(border > 100, "the bound is nowhere near: {border}");
+        assert!(border > 20, "the bound is nowhere near: {border}");
         // A bet against a promise twice as strong does win.
         let bet = Bet { p: 0.7, q: 0.3 };
         assert!(mean_wealth(&bet, 0.4, 0.0, 0.7, 0.3) > 1.01);

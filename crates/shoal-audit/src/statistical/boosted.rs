@@ -1,7 +1,7 @@
 //! A small classifier: boosted trees of two levels that guess the input from the features of an output.
 //!
 //! A sum of trees over single features is the log-likelihood ratio of independent noises, and the second level sees pairs
-//! of features. Each feature is cut into at most `BINS` bins at the quantiles of the training runs.
+//! of features. Each feature is cut into at most 32 bins at the quantiles of the training runs.
 
 use super::features::Feature;
 use crate::runs::Runs;
@@ -14,8 +14,10 @@ const TREES: usize = 40;
 const STEP: f64 = 0.3;
 /// Most runs of each side to train on.
 const MOST_RUNS: usize = 20_000;
-/// A first cut that gains less is what chance gains among many: there is no more to learn.
+/// Cuts that gain less are what chance gains among many: there is no more to learn.
 const LEAST_GAIN: f64 = 12.0;
+/// Features whose middle is tried as a first cut when none is any good by itself.
+const LOOKED_AHEAD: usize = 12;
 /// Added to the curvature, so that leaves of few runs say little.
 const RIDGE: f64 = 5.0;
 
@@ -90,6 +92,26 @@ impl Binned {
         }
         best
     }
+
+    fn goes_right(&self, cut: &Cut, i: u32) -> bool {
+        self.bins[cut.feature][i as usize] > cut.bin
+    }
+
+    /// The first cut, at the middle of a feature, below which cuts help most, and how much: where two features tell
+    /// something together and neither does alone, no first cut helps by itself.
+    fn best_pair_of_cuts(&self, of: &[u32], gradient: &[f64], curvature: &[f64]) -> (Cut, f64) {
+        let mut best = (Cut::default(), 0.0);
+        for (feature, edges) in self.edges.iter().enumerate().take(LOOKED_AHEAD) {
+            let Some(&edge) = edges.get(edges.len() / 2) else { continue };
+            let cut = Cut { feature, bin: (edges.len() / 2) as u8, edge };
+            let (right, left): (Vec<u32>, Vec<u32>) = of.iter().partition(|&&i| self.goes_right(&cut, i));
+            let gain = [left, right].iter().map(|side| self.best_cut(side, gradient, curvature).1).sum();
+            if gain > best.1 {
+                best = (cut, gain);
+            }
+        }
+        best
+    }
 }
 
 impl Boosted {
@@ -108,11 +130,15 @@ impl Boosted {
             let guess: Vec<f64> = scores.iter().map(|score: &f64| 1.0 / (1.0 + (-score).exp())).collect();
             let gradient: Vec<f64> = guess.iter().enumerate().map(|(i, p)| truth(i) - p).collect();
             let curvature: Vec<f64> = guess.iter().map(|p| p * (1.0 - p)).collect();
-            let (root, gain) = binned.best_cut(&everyone, &gradient, &curvature);
+            let (mut root, gain) = binned.best_cut(&everyone, &gradient, &curvature);
             if gain < LEAST_GAIN {
-                break;
+                let (ahead, gain) = binned.best_pair_of_cuts(&everyone, &gradient, &curvature);
+                if gain < 2.0 * LEAST_GAIN {
+                    break;
+                }
+                root = ahead;
             }
-            let goes_right = |cut: &Cut, i: u32| binned.bins[cut.feature][i as usize] > cut.bin;
+            let goes_right = |cut: &Cut, i: u32| binned.goes_right(cut, i);
             let (right, left): (Vec<u32>, Vec<u32>) = everyone.iter().partition(|&&i| goes_right(&root, i));
             let mut below = [Cut::default(); 2];
             let mut values = [0.0; 4];

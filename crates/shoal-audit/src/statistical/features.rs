@@ -97,13 +97,18 @@ pub fn worth_looking_at(first: &Runs, second: &Runs, runs: std::ops::Range<usize
     }
     let some = runs.start..runs.end.min(runs.start + LOOKED_FOR_IN);
     for i in 0..longest.min(MOST_NUMBERS) {
-        candidates.extend([Feature::Number(i), Feature::LowestBit(i)]);
+        candidates.push(Feature::Number(i));
         let mut seen: HashMap<u64, usize> = HashMap::new();
         let mut see = |run: &[f64]| run.get(i).map(|value| *seen.entry(value.to_bits()).or_default() += 1);
         some.clone().for_each(|j| {
             see(first.run(j));
             see(second.run(j));
         });
+        // Of two values, the number itself tells all.
+        if seen.len() <= 2 {
+            continue;
+        }
+        candidates.push(Feature::LowestBit(i));
         let mut often: Vec<_> =
             seen.into_iter().filter(|(_, times)| *times as f64 > OFTEN * 2.0 * some.len() as f64).collect();
         often.sort_by_key(|(bits, times)| (std::cmp::Reverse(*times), *bits));

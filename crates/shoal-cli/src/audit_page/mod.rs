@@ -11,7 +11,7 @@ use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
 use crate::report::text::escape;
 pub use markdown::markdown;
-pub use words::{Row, in_words, summary};
+pub use words::{LEGEND, Row, in_words, summary};
 
 /// The groups of targets, in order, with their headings.
 const GROUPS: [(&str, &str, &str); 6] = [
@@ -86,10 +86,11 @@ fn one_line(line: &Line, alone: bool) -> String {
         (false, _) => "wrong",
     };
     format!(
-        "<details class=\"line {kind}\"{open}><summary><span class=\"verdict\">{}</span><span class=\"what\"><b>{}</b> <span>{}</span></span>{}<span class=\"figures\">{}</span></summary><div class=\"body\">{}{}</div></details>\n",
+        "<details class=\"line {kind}\"{open}><summary><span class=\"verdict\">{}</span><span class=\"what\"><b>{}</b> <span>{}</span></span><span class=\"how\">{}</span>{}<span class=\"figures\">{}</span></summary><div class=\"body\">{}{}</div></details>\n",
         row.verdict,
         escape(&line.name),
         escape(&line.setting),
+        row.how,
         bar(line),
         escape(&row.figures()),
         facts(line),
@@ -110,7 +111,7 @@ fn bar(line: &Line) -> String {
 }
 
 fn facts(line: &Line) -> String {
-    let mut facts = vec![("Promise", escape(&line.promise)), ("Method", escape(Row::of(line).how))];
+    let mut facts = vec![("Promise", escape(&line.promise)), ("Method", escape(Row::of(line).how_in_full))];
     match &line.measure {
         Measure::Enumeration { at, compared, .. } | Measure::DensityRatio { at, compared, .. } => {
             facts.push(("Worst case", escape(at)));

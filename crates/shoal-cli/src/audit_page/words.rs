@@ -6,6 +6,9 @@ use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
 use crate::output::Table;
 
+/// What the columns of the table mean.
+pub const LEGEND: &str = "✓ not broken, ⚑ caught as it should be, ✗ wrong. Losses are in ε, but for a chance of --alpha. exact: all probabilities compared; density: the worst ratio of densities; events: an event in many runs; law: the noise has its law; residues: both inputs reach the same ones. --report FILE writes a page with everything.";
+
 /// A line as the columns of a table.
 pub struct Row {
     /// A sign for the verdict.
@@ -16,8 +19,12 @@ pub struct Row {
     pub lost: String,
     /// What is promised for it.
     pub promised: String,
-    /// The method.
+    /// The unit of the two.
+    pub unit: &'static str,
+    /// The method, in a word.
     pub how: &'static str,
+    /// The method, in a phrase.
+    pub how_in_full: &'static str,
 }
 
 impl Row {
@@ -29,13 +36,16 @@ impl Row {
             (Verdict::Broken, false) => ("✗", "BROKEN"),
             (Verdict::NotBroken, false) => ("✗", "MISSED"),
         };
-        let how = match &line.measure {
-            Measure::Enumeration { .. } => "every output, exactly",
-            Measure::DensityRatio { .. } => "ratios of the density",
-            Measure::Events(_) => "events in many runs",
-            Measure::SamplerLaw { .. } => "law of the noise",
-            Measure::Lattice { .. } => "residues",
+        let (how, how_in_full) = match &line.measure {
+            Measure::Enumeration { .. } => ("exact", "probabilities of all outputs, compared exactly"),
+            Measure::DensityRatio { .. } => {
+                ("density", "ratios of the known density, over a grid and by a local search")
+            }
+            Measure::Events(_) => ("events", "an event in many runs on two inputs"),
+            Measure::SamplerLaw { .. } => ("law", "the law of the noise: ratios of rare events are out of reach here"),
+            Measure::Lattice { .. } => ("residues", "both inputs must reach the same residues"),
         };
+        let unit = if let Measure::Enumeration { unit, .. } = &line.measure { unit } else { "ε" };
         let (lost, promised) = match (line.measure.loss(), &line.measure) {
             (Some((lost, promised)), _) => (short(lost), promised.map_or("nothing".into(), short)),
             (None, Measure::SamplerLaw { tests, .. }) => {
@@ -48,14 +58,14 @@ impl Row {
             },
             (None, _) => (String::new(), String::new()),
         };
-        Self { mark, verdict, lost, promised, how }
+        Self { mark, verdict, lost, promised, unit, how, how_in_full }
     }
 
     /// Lost and promised in one phrase.
     pub fn figures(&self) -> String {
         match self.lost.parse::<f64>() {
-            Ok(_) => format!("ε ≥ {} of {}", self.lost, self.promised),
-            Err(_) if self.lost == "∞" => format!("ε = ∞ of {}", self.promised),
+            Ok(_) => format!("{} ≥ {} of {}", self.unit, self.lost, self.promised),
+            Err(_) if self.lost == "∞" => format!("{} = ∞ of {}", self.unit, self.promised),
             Err(_) => self.lost.clone(),
         }
     }
@@ -124,11 +134,11 @@ pub fn in_words(line: &Line) -> String {
             text.push('\n');
         }
         Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => text.push_str(&format!(
-            "Lost: ε = {}, where {} is promised ({}).\nWorst case: {at}.\n",
-            row.lost, row.promised, row.how
+            "Lost: {} = {}, where {} is promised ({}).\nWorst case: {at}.\n",
+            row.unit, row.lost, row.promised, row.how_in_full
         )),
         Measure::SamplerLaw { .. } | Measure::Lattice { .. } => {
-            text.push_str(&format!("Tested by {}: {}.\n", row.how, row.lost));
+            text.push_str(&format!("Tested: {}. Found: {}.\n", row.how_in_full, row.lost));
         }
     }
     text.push_str(&format!("{}: {ending}\n", row.verdict.to_uppercase()));

@@ -188,13 +188,16 @@ fn told(report: &AuditReport) -> String {
     if let [line] = &report.lines[..] {
         text.push_str(&audit_page::in_words(line));
     } else {
-        let mut table = Table::new(&["", "mechanism", "setting", "promise", "lost at least", "promised", "how"]);
+        let mut table = Table::new(&["", "mechanism", "setting", "lost at least", "promised", "how"]);
+        let mut before = "";
         for line in &report.lines {
             let row = audit_page::Row::of(line);
-            table.row([row.mark, &line.name, &line.setting, &line.promise, &row.lost, &row.promised, row.how]);
+            let name = if line.name == before { "" } else { &line.name };
+            table.row([row.mark, name, &line.setting, &row.lost, &row.promised, row.how]);
+            before = &line.name;
         }
         text.push_str(&table.to_string());
-        text.push_str(&format!("\n{}\n", audit_page::summary(report)));
+        text.push_str(&format!("\n{}\n{}\n", audit_page::summary(report), audit_page::LEGEND));
     }
     text
 }

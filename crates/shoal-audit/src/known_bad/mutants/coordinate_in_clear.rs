@@ -8,15 +8,14 @@
 //!
 //! *Audit.* Events on that coordinate: it is always the same on each input, and differs between them.
 
-use shoal::crowd::client::choose_radius;
-use shoal::crowd::{Client, Design, Mechanism, STEPS, Sampler};
+use shoal::crowd::STEPS;
 use shoal::curator::{KNormSumsMechanism, NoisySumsMechanism, RowMechanism};
-use shoal::data::{Bounds, HALF_WIDTH, Interval};
+use shoal::data::HALF_WIDTH;
 use shoal::plain::{ClusterSums, Reach};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Claim, Epsilon};
 
-use crate::known_bad::entry::{By, Case, KnownBad, Version, by_events, in_words};
+use crate::known_bad::entry::{By, Case, KnownBad, Version, bpm, by_events, device, in_words, told};
 use crate::{Allowed, Pair, RunFailure, Runs, Side, TargetInfo, each};
 
 /// Attributes.
@@ -26,10 +25,6 @@ const RUNS: (usize, usize) = (4000, 100_000);
 
 /// Vectors with one coordinate in the clear.
 pub struct CoordinateInClear;
-
-fn told(error: impl std::fmt::Display) -> RunFailure {
-    RunFailure::Other(error.to_string())
-}
 
 /// The sums of one row or none.
 fn exact(rows: i64) -> ClusterSums {
@@ -63,11 +58,7 @@ where
 }
 
 fn of_reports(epsilon: &Epsilon, version: Version) -> Result<Case, RunFailure> {
-    let unit = Interval::new(0.0, 1.0).map_err(told)?;
-    let bounds = Bounds::new((0..DIMS).map(|i| format!("x{i}")).collect(), vec![unit; DIMS]).map_err(told)?;
-    let mechanism = Mechanism::Bpm { radius_steps: choose_radius::information(DIMS, epsilon.to_f64_up()).steps };
-    let design = Design { mechanism, epsilon: epsilon.clone(), sampler: Sampler::Exact, bounds };
-    let client = Client::new(&design).map_err(told)?;
+    let client = device(bpm(DIMS, epsilon), DIMS, epsilon)?;
     let promises = client.promises();
     let claim = promises.guarantee.claim().ok_or_else(|| told("BPM promises nothing"))?;
     let side = |last: i64| -> Box<dyn Side> {

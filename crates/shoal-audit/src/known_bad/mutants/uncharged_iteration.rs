@@ -21,7 +21,7 @@ use crate::{RunFailure, Runs, Side, TargetInfo, each};
 /// Steps that are charged for.
 const CHARGED: u32 = 2;
 /// Runs on each input.
-const RUNS: usize = 110_000;
+const RUNS: usize = 150_000;
 
 /// DPLloyd with a step for free.
 #[derive(Clone, Copy)]

@@ -3,80 +3,51 @@
 use shoal::consortium::Anchors;
 use shoal::crowd::STEPS;
 
-use crate::Measure;
+use crate::exact::{FiniteLaws, Law};
+use crate::{Allowed, Measure, RunFailure};
 
-/// All clean codes that some value has, and the probability of each code that is sent.
+/// All clean codes that some value has, and the law of the code that is sent for each.
 pub struct CodeLaw {
-    bits: u32,
-    /// A clean code, and a value that has it.
-    codes: Vec<(usize, i32)>,
-    /// Probability that so many given bits, and no others, are flipped.
-    flipped: Vec<f64>,
+    clean: Vec<usize>,
+    laws: FiniteLaws,
 }
 
 impl CodeLaw {
     /// The law for one attribute's anchors, few of them, and this ε per bit.
-    #[must_use]
-    pub fn new(anchors: &Anchors, epsilon: f64) -> Self {
+    ///
+    /// # Errors
+    /// When the probabilities do not sum to one.
+    pub fn new(anchors: &Anchors, epsilon: f64) -> Result<Self, RunFailure> {
         let bits = anchors.len() as u32;
-        let mut codes: Vec<(usize, i32)> = Vec::new();
+        let flip = 1.0 / (1.0 + epsilon.exp());
+        let (ln_flip, ln_keep) = (flip.ln(), (1.0 - flip).ln());
+        let mut clean: Vec<usize> = Vec::new();
+        let mut laws = Vec::new();
         for x in 0..=STEPS as i32 {
             let code = (0..anchors.len()).filter(|&i| anchors.bit(i, x)).fold(0, |code, i| code | 1 << i);
-            if codes.last().is_none_or(|(last, _)| *last != code) {
-                codes.push((code, x));
-            }
-        }
-        let flip = 1.0 / (1.0 + epsilon.exp());
-        let flipped = (0..=bits).map(|m| flip.powi(m as i32) * (1.0 - flip).powi((bits - m) as i32)).collect();
-        Self { bits, codes, flipped }
-    }
-
-    fn probability(&self, clean: usize, sent: usize) -> f64 {
-        self.flipped[(clean ^ sent).count_ones() as usize]
-    }
-
-    /// Σ [P(y|x) − e^ε·P(y|x′)]₊ over all codes y.
-    #[must_use]
-    pub fn excess(&self, x: usize, other: usize, epsilon: f64) -> f64 {
-        let odds = epsilon.exp();
-        let each = |sent| (self.probability(x, sent) - odds * self.probability(other, sent)).max(0.0);
-        (0..1 << self.bits).map(each).sum()
-    }
-
-    /// The least ε for which the excess is at most δ.
-    fn epsilon_at(&self, x: usize, other: usize, delta: f64) -> f64 {
-        let (mut low, mut high) = (0.0, 1.0);
-        // Rounding errors of a sum of probabilities are of this size.
-        let fits = |epsilon: f64| self.excess(x, other, epsilon) <= delta + 1e-13;
-        while !fits(high) {
-            high *= 2.0;
-        }
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            if fits(middle) { high = middle } else { low = middle }
-        }
-        high
-    }
-
-    /// The loss of the worst pair of values at a δ, beside what is allowed there.
-    #[must_use]
-    pub fn measure(&self, allowed: f64, delta: f64) -> Measure {
-        let mut worst = (0.0, String::new());
-        let mut compared = 0;
-        for &(x, value) in &self.codes {
-            for &(other, of) in &self.codes {
-                compared += 1 << self.bits;
-                let epsilon = if delta > 0.0 {
-                    self.epsilon_at(x, other, delta)
-                } else {
-                    let ratio = |sent| (self.probability(x, sent) / self.probability(other, sent)).ln();
-                    (0..1 << self.bits).map(ratio).fold(0.0, f64::max)
+            if clean.last() != Some(&code) {
+                let ln_probability = |sent: usize| {
+                    let flipped = (code ^ sent).count_ones();
+                    f64::from(flipped) * ln_flip + f64::from(bits - flipped) * ln_keep
                 };
-                if epsilon > worst.0 {
-                    worst = (epsilon, format!("values {value} and {of} of {STEPS}, at δ = {delta:.4}"));
-                }
+                clean.push(code);
+                laws.push(Law::new(format!("{x} of {STEPS}"), (0..1 << bits).map(ln_probability).collect()));
             }
         }
-        Measure::Enumeration { allowed, worst: worst.0, at: worst.1, compared }
+        let laws = FiniteLaws::new(laws, move |sent| format!("{sent:0width$b}", width = bits as usize))?;
+        Ok(Self { clean, laws })
+    }
+
+    /// The exact δ at an ε between two clean codes; none where no value has them.
+    #[must_use]
+    pub fn delta_at(&self, first: usize, second: usize, epsilon: f64) -> Option<f64> {
+        let place = |code: usize| self.clean.iter().position(|clean| *clean == code);
+        Some(self.laws.delta_at(place(first)?, place(second)?, epsilon))
+    }
+
+    /// The loss of the worst pair of values, beside what is allowed between any two.
+    #[must_use]
+    pub fn measure(&self, allowed: &Allowed) -> Measure {
+        self.laws.audit(|_, _| Some(allowed.clone()))
     }
 }

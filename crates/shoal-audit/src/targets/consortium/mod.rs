@@ -2,12 +2,10 @@
 
 mod enumeration;
 
-use std::time::Instant;
-
 use shoal::consortium::Promise;
 use shoal::consortium::promise::published as szy19;
 use shoal::crowd::STEPS;
-use shoal_privacy::{Amount, Epsilon};
+use shoal_privacy::Epsilon;
 
 use super::curator::seen;
 use crate::allowed::short;
@@ -34,18 +32,12 @@ pub fn targets() -> Vec<Box<dyn Target>> {
     vec![Box::new(Dpbv), Box::new(DpbvPairs)]
 }
 
-fn epsilon_of(plan: &Plan<'_>) -> Result<Epsilon, RunFailure> {
-    let epsilon = Amount::from_shortest_decimal(plan.epsilon(1.0));
-    Ok(Epsilon::new(epsilon.map_err(|error| RunFailure::Other(format!("ε: {error}")))?))
-}
-
 /// Codes of values.
 struct Dpbv;
 
 impl Dpbv {
     /// The codes of both ends of the range, drawn once and held against three promises.
     fn drawn(bits: u32, per_bit: &Epsilon, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
-        let started = Instant::now();
         let codes = CodePairs::new(&agreement(bits, per_bit)?)?;
         let randomness = plan.randomness.for_part(&format!("dpbv {bits} bits"));
         let experiment = Experiment { runs: runs_of(plan), alpha: plan.alpha, randomness };
@@ -70,27 +62,23 @@ impl Dpbv {
             let line = Line::new("dpbv", setting.clone(), promise, expected, Measure::Events(finding));
             lines.push(line.with_remark(remark));
         }
-        lines.iter_mut().for_each(|line| line.seconds = started.elapsed().as_secs_f64() / 3.0);
         Ok(lines)
     }
 
     /// All outcomes of all values.
     fn enumerated(bits: u32, per_bit: &Epsilon) -> Result<Vec<Line>, RunFailure> {
-        let started = Instant::now();
         let agreement = agreement(bits, per_bit)?;
         let codes = CodePairs::new(&agreement)?;
-        let law = CodeLaw::new(&agreement.anchors()[0], per_bit.to_f64_up());
+        let law = CodeLaw::new(&agreement.anchors()[0], per_bit.to_f64_up())?;
         let setting = format!("s = {bits} bits, ε = {} per bit, all values", short(per_bit.to_f64_up()));
-        let Allowed::Pure(stated) = codes.pair(&codes.catalogue()[0])?.allowed else { return Ok(Vec::new()) };
-        let symbols = format!("ε = {} for {} bits that differ", short(stated), codes.promise.differing.bits);
-        let mut lines = vec![Line::new("dpbv", setting.clone(), symbols, Expected::Kept, law.measure(stated, 0.0))];
-        if let Allowed::Approximate { epsilon, delta } = published(per_bit, bits) {
-            let expected = if szy19::holds(bits) { Expected::Kept } else { Expected::Broken };
-            let measure = law.measure(epsilon, delta);
-            lines.push(Line::new("dpbv", setting, said(&codes.promise), expected, measure));
-        }
-        lines.iter_mut().for_each(|line| line.seconds = started.elapsed().as_secs_f64() / 2.0);
-        Ok(lines)
+        let stated = codes.pair(&codes.catalogue()[0])?.allowed;
+        let symbols = format!("{} for {} bits that differ", stated.symbols(), codes.promise.differing.bits);
+        let of_paper = if szy19::holds(bits) { Expected::Kept } else { Expected::Broken };
+        let lines = [(symbols, stated, Expected::Kept), (said(&codes.promise), published(per_bit, bits), of_paper)];
+        let line = |(promise, allowed, expected): (String, Allowed, Expected)| {
+            Line::new("dpbv", setting.clone(), promise, expected, law.measure(&allowed))
+        };
+        Ok(lines.map(line).into())
     }
 }
 
@@ -120,12 +108,11 @@ impl Target for Dpbv {
     }
 
     fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
-        let per_bit = epsilon_of(plan)?;
+        let per_bit = plan.exact_epsilon(1.0)?;
         let mut lines = Vec::new();
         for bits in DRAWN {
             lines.extend(Self::drawn(bits, &per_bit, plan)?);
         }
-        let started = Instant::now();
         let terms = terms(20, &per_bit)?;
         let pair = over_the_draw(&terms, APART)?;
         let randomness = plan.randomness.for_part("dpbv over the draw");
@@ -133,9 +120,7 @@ impl Target for Dpbv {
         let finding = experiment.audit(&pair, plan.watch)?;
         let setting = format!("s = 20 bits, ε = {} per bit, anchors drawn anew", short(per_bit.to_f64_up()));
         let promise = "stated curve over δ and the draw of the anchors, two values a twentieth of the range apart";
-        let mut line = Line::new("dpbv", setting, promise, Expected::Kept, Measure::Events(finding));
-        line.seconds = started.elapsed().as_secs_f64();
-        lines.push(line);
+        lines.push(Line::new("dpbv", setting, promise, Expected::Kept, Measure::Events(finding)));
         for bits in ENUMERATED {
             lines.extend(Self::enumerated(bits, &per_bit)?);
         }
@@ -157,8 +142,7 @@ impl Target for DpbvPairs {
     }
 
     fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
-        let started = Instant::now();
-        let per_bit = epsilon_of(plan)?;
+        let per_bit = plan.exact_epsilon(1.0)?;
         let agreement = agreement(PAIR_BITS, &per_bit)?;
         let promise = promise_of_two(&agreement)?;
         let pair = scalars_of_pairs(&agreement, &promise)?;
@@ -168,8 +152,7 @@ impl Target for DpbvPairs {
         let setting = format!("2 records, s = {PAIR_BITS} bits, ε = {} per bit", short(per_bit.to_f64_up()));
         let symbols = format!("{}, any two records", pair.allowed.symbols());
         let remark = seen(&finding);
-        let mut line = Line::new("dpbv-pairs", setting, symbols, Expected::Kept, Measure::Events(finding));
-        line.seconds = started.elapsed().as_secs_f64();
+        let line = Line::new("dpbv-pairs", setting, symbols, Expected::Kept, Measure::Events(finding));
         Ok(vec![line.with_remark(remark)])
     }
 }

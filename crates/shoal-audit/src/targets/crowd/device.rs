@@ -1,7 +1,7 @@
 //! A device with a mechanism, and the audits that it can be put through.
 
 use shoal::crowd::client::BpmLaw;
-use shoal::crowd::{Client, Design, Ending, Mechanism, NoiseLaw, STEPS, Sampler};
+use shoal::crowd::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, STEPS, Sampler};
 use shoal::data::{Bounds, Interval};
 use shoal_privacy::{Claim, Epsilon};
 
@@ -58,11 +58,21 @@ impl Device {
             Mechanism::NdLaplace { ending: Ending::Raw, .. } => ", raw".into(),
             Mechanism::NdLaplace { ending: Ending::Clamped, .. } => ", clamped".into(),
             Mechanism::NdLaplace { ending: Ending::Grid { cells }, .. } => format!(", grid of {cells}"),
-            Mechanism::Bpgm { bound, form } => format!(", bound {}, {form:?}", short(bound.to_f64_up())),
+            Mechanism::Bpgm { bound, form } => {
+                let form = match (way, form) {
+                    (Way::Density, _) => "directions as if uniform",
+                    (_, BpgmForm::Adam) => "Adam",
+                    (_, BpgmForm::ClosedForm) => "closed form",
+                };
+                format!(", bound {}, {form}", short(bound.to_f64_up()))
+            }
             Mechanism::Laplace | Mechanism::LaplaceMetric => String::new(),
         };
+        // Only radial noise has two samplers, and a density none.
+        let has_two = matches!(self.mechanism, Mechanism::Bpm { .. } | Mechanism::NdLaplace { .. });
         let sampler = match (way, self.sampler) {
             (Way::Density, _) => "",
+            _ if !has_two => "",
             (_, Sampler::Exact) => ", exact",
             (_, Sampler::Doubles) => ", doubles",
         };
@@ -165,7 +175,7 @@ fn no_law() -> RunFailure {
 /// A tenth of the runs for each pair that is tried.
 fn search(plan: &Plan<'_>, runs: usize) -> Search {
     let variations = match plan.effort {
-        Effort::Quick => 4,
+        Effort::Quick => 2,
         Effort::Full => 20,
     };
     Search { pilot_runs: (runs / 10).clamp(1, 20_000), variations }

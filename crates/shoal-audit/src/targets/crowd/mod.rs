@@ -21,9 +21,9 @@ use crate::{Expected, Line, Plan, Target, TargetInfo};
 /// Reports on each record, quick and in full, by the way of the audit.
 fn runs(way: Way, plan: &Plan<'_>) -> usize {
     match way {
-        Way::Events => plan.runs(16_000, 400_000),
-        Way::Lattice => plan.runs(30_000, 1_000_000),
-        Way::Law | Way::Density => plan.runs(12_000, 200_000),
+        Way::Events => plan.runs(12_000, 300_000),
+        Way::Lattice => plan.runs(20_000, 1_000_000),
+        Way::Law | Way::Density => plan.runs(8_000, 100_000),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use shoal_noise::{BitFlips, RBig};
+use shoal_privacy::Neighbours;
 
 use super::{claim, runs};
 use crate::allowed::promise;
@@ -36,7 +37,7 @@ impl Target for BitFlipsTarget {
             lines.extend(subject(&flips, places)?.audit(plan, runs(plan))?);
         }
         let start = Instant::now();
-        let one = claim(flips.epsilon().clone())?;
+        let one = claim(flips.epsilon().clone(), Neighbours::AnyTwoInputs)?;
         let setting = format!("ε = {epsilon} for each bit, 64 bits");
         let mut line = Line::new("bit-flips", setting, promise(&one), Expected::Kept, every_coin(&flips, plan)?);
         line.seconds = start.elapsed().as_secs_f64();
@@ -47,7 +48,7 @@ impl Target for BitFlipsTarget {
 
 /// Codes that differ in the bits at these places.
 fn subject(flips: &BitFlips, places: &'static [u32]) -> Result<Subject, RunFailure> {
-    let claim = claim(flips.epsilon() * RBig::from(places.len() as u64))?;
+    let claim = claim(flips.epsilon() * RBig::from(places.len() as u64), Neighbours::AnyTwoInputs)?;
     let allowed = Allowed::of(&claim.loss, 1.0);
     let side = |code: u64| {
         let flips = flips.clone();

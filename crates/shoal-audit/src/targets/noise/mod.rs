@@ -159,12 +159,11 @@ fn independent(first: Vec<i64>, second: Vec<i64>, ln_pmf: Vec<Arc<dyn Fn(i64) ->
     })
 }
 
-/// What a building block without a claim of its own promises: this much, as its documentation says, between inputs of
-/// which one has a row more.
-fn claim(loss: RBig) -> Result<Claim, RunFailure> {
+/// What a building block without a claim of its own promises: this much, as its documentation says.
+fn claim(loss: RBig, neighbours: Neighbours) -> Result<Claim, RunFailure> {
     let amount = Amount::from_rational(loss).map_err(|why| RunFailure::Other(why.to_string()))?;
     Ok(Claim {
-        neighbours: Neighbours::AddRemoveOne,
+        neighbours,
         loss: Loss::Pure(Epsilon::new(amount)),
         numerics: Numerics::Exact,
         assumes: [Assumption::OneRowPerPerson].into(),

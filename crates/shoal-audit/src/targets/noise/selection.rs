@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shoal::curator::{QuantileMechanism, RowMechanism, SelectByCostMechanism};
 use shoal_noise::{ExponentialMechanism, MaxNoise, NoisyMax, RBig, ScoreKind};
+use shoal_privacy::Neighbours;
 
 use super::{claim, side};
 use crate::allowed::promise;
@@ -43,11 +44,11 @@ fn words(kind: ScoreKind) -> &'static str {
     }
 }
 
-/// The pair at which few candidates show most: one falls back behind the two others.
+/// A pair that shows much of what can be lost in few runs: one candidate is behind, and falls further back.
 fn hard_pair(kind: ScoreKind) -> [[i64; 3]; 2] {
     match kind {
-        ScoreKind::Monotone => [[0, 0, 0], [0, 1, 1]],
-        ScoreKind::General => [[1, 0, 0], [0, 1, 1]],
+        ScoreKind::Monotone => [[0, 1, 1], [0, 2, 2]],
+        ScoreKind::General => [[1, 2, 2], [0, 3, 3]],
     }
 }
 
@@ -65,7 +66,8 @@ pub(super) fn exponential(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
     let mut subjects = Vec::new();
     for kind in [ScoreKind::Monotone, ScoreKind::General] {
         let mechanism = ExponentialMechanism::new(epsilon.amount().as_rational(), &RBig::from(sensitivity), kind)?;
-        let claim = claim(mechanism.decay() * RBig::from(sensitivity) * RBig::from(kind.spread()))?;
+        let loss = mechanism.decay() * RBig::from(sensitivity) * RBig::from(kind.spread());
+        let claim = claim(loss, Neighbours::AddRemoveOne)?;
         let allowed = Allowed::of(&claim.loss, 1.0);
         let ends = hard_pair(kind).map(|scores| scores.map(|score| score * sensitivity));
         let [first, second] = ends.map(|scores| mechanism.prepare(&scores).map(Arc::new));
@@ -110,7 +112,7 @@ pub(super) fn noisy_max(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
         (ScoreKind::General, MaxNoise::Laplace),
     ] {
         let mechanism = NoisyMax::new(noise, epsilon.amount().as_rational(), &RBig::ONE, kind)?;
-        let claim = claim(mechanism.decay() * RBig::from(kind.spread()))?;
+        let claim = claim(mechanism.decay() * RBig::from(kind.spread()), Neighbours::AddRemoveOne)?;
         let allowed = Allowed::of(&claim.loss, 1.0);
         let ends = hard_pair(kind);
         let side = |scores: [i64; 3]| {
@@ -139,16 +141,16 @@ pub(super) fn noisy_max(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
 pub(super) fn quantile(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
     let epsilon = plan.exact_epsilon(1.0)?;
     let mut subjects = Vec::new();
-    for (part, whole) in [(1, 2), (1, 4)] {
+    for (part, whole, first, second) in [(1, 2, vec![1_u64, 0, 2], vec![2, 0, 2]), (1, 4, vec![0, 0, 3], vec![1, 0, 3])]
+    {
         let mechanism = QuantileMechanism::new(part, whole, &epsilon)?;
         let allowed = Allowed::of(&mechanism.loss(), 1.0);
-        let (first, second) = (vec![0_u64, 0, 0], vec![0, 0, 1]);
         let ln = |counts: &[u64]| -> Result<Vec<f64>, RunFailure> {
             let choice = mechanism.choice(counts)?;
             Ok((0..counts.len()).map(|i| choice.ln_pmf(i)).collect())
         };
         let tell = |position: usize, out: &mut crate::Runs| out.tell(position as f64);
-        let words = "no row and one at the last of three positions";
+        let words = format!("rows at three positions, {first:?} and {second:?}");
         let pair = Pair::new(words, side(&mechanism, &first, tell), side(&mechanism, &second, tell), allowed.clone())
             .with_score(of_choice(ln(&first)?, ln(&second)?));
         let setting = format!("{part}/{whole} of all rows, 3 positions, ε = {epsilon}");
@@ -193,7 +195,7 @@ pub(super) fn by_cost(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
         };
         PICKS.into_iter().map(pick).collect()
     };
-    let ends = [[0, 0, 0], [0, 2, 2]];
+    let ends = [[0, 6, 6], [0, 8, 8]];
     let of = |costs: [i64; 3]| {
         let costs: Vec<u128> = costs.iter().map(|half| *half as u128 * most / 2).collect();
         side(&mechanism, &costs, |picks: Vec<usize>, out| {
@@ -201,7 +203,7 @@ pub(super) fn by_cost(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
             out.tell(order as f64);
         })
     };
-    let words = "costs that are equal, and two of three sets a row's most dearer";
+    let words = "two dear sets and a cheap one, and the dear ones a row's most dearer";
     let pair =
         Pair::new(words, of(ends[0]), of(ends[1]), allowed.clone()).with_score(of_choice(ln(&ends[0]), ln(&ends[1])));
     let setting = format!("3 sets, 2 picks, d = 1, ε = {epsilon}");
