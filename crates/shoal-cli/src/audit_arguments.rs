@@ -60,9 +60,9 @@ pub struct AuditArgs {
     /// Write the findings here as JSON
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Write a page for people here: HTML, or Markdown where the name ends in .md
+    /// Write a page for people here: HTML, or Markdown where the name ends in .md. May be given twice
     #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    pub report: Vec<PathBuf>,
     #[command(flatten)]
     pub program: ProgramArgs,
 }

@@ -3,7 +3,7 @@
 use shoal_audit::allowed::short;
 use shoal_audit::{AuditReport, Line, Measure};
 
-use super::words::telling_point;
+use super::words::{event_at, telling_point};
 use super::{GROUPS, Row, runs_of, summary};
 
 /// The page.
@@ -25,7 +25,7 @@ pub fn markdown(report: &AuditReport) -> String {
         text.push_str(&format!(
             "\n## {title}\n\n{what}\n\n| | mechanism | setting | promise | lost at least | promised | how | runs on each input | confidence | where |\n|---|---|---|---|---|---|---|---|---|---|\n"
         ));
-        lines.iter().for_each(|line| text.push_str(&table_row(line)));
+        lines.iter().for_each(|line| text.push_str(&table_row(line, report.alpha)));
         let remarks: Vec<String> = lines
             .iter()
             .filter(|line| !line.remark.is_empty())
@@ -38,18 +38,18 @@ pub fn markdown(report: &AuditReport) -> String {
     text
 }
 
-fn table_row(line: &Line) -> String {
+fn table_row(line: &Line, alpha_of_a_line: f64) -> String {
     let row = Row::of(line);
     let (alpha, place) = match &line.measure {
         Measure::Events(finding) => {
-            let event = telling_point(finding).map_or(String::new(), |point| format!("; {}", point.event));
+            let event = telling_point(finding).map_or(String::new(), |point| format!("; {}", event_at(point)));
             (Some(finding.alpha), format!("{}{event}", finding.pair))
         }
         Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => (None, at.clone()),
         Measure::SamplerLaw { tests, alpha, .. } => {
             (Some(*alpha), tests.iter().map(|test| test.what.as_str()).collect::<Vec<_>>().join(", "))
         }
-        Measure::Lattice { exceptions, .. } => (None, exceptions.join("; ")),
+        Measure::Lattice { exceptions, .. } => (Some(alpha_of_a_line), exceptions.join("; ")),
     };
     let cells = [
         format!("{} {}", row.mark, row.verdict),

@@ -122,7 +122,7 @@ fn facts(line: &Line) -> String {
             facts.push(("Runs", format!("{} on each input, half of them to choose an event", finding.runs)));
             if let Some(point) = words::telling_point(finding) {
                 let (a, b) = (point.hits[0], point.hits[1]);
-                let event = escape(&point.event);
+                let event = escape(&words::event_at(point));
                 facts.push(("Event", format!("{event}: {a} and {b} times in {} runs on each input", point.of)));
             }
             facts.push(("Confidence", format!("1 − {}", short(finding.alpha))));

@@ -78,6 +78,11 @@ pub fn telling_point(finding: &Finding) -> Option<&Point> {
     broken.max_by(|a, b| excess(a).total_cmp(&excess(b))).or(finding.curve.first())
 }
 
+/// The event of a point, with its δ where that is not zero.
+pub fn event_at(point: &Point) -> String {
+    if point.delta > 0.0 { format!("{}, at δ = {}", point.event, short(point.delta)) } else { point.event.clone() }
+}
+
 /// What all lines come to.
 pub fn summary(report: &AuditReport) -> String {
     let of = |verdict: Verdict, expected: bool| {

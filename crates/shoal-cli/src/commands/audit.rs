@@ -1,6 +1,6 @@
 //! `shoal audit`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shoal_audit::command::{Program, TableSpace};
@@ -54,29 +54,32 @@ pub fn run(args: &AuditArgs, shown: &Shown) -> Result<(), Failure> {
 /// Where files go, found to be writable before an hour is spent.
 struct Places {
     out: Option<ClaimedPlace>,
-    report: Option<ClaimedPlace>,
+    reports: Vec<ClaimedPlace>,
 }
 
 impl Places {
     fn claim(args: &AuditArgs) -> Result<Self, Failure> {
-        if let (Some(out), Some(report)) = (&args.out, &args.report)
-            && output::is_same_place(out, report)
-        {
-            return Err(Failure::usage("--out and --report are the same file; give them different names"));
+        let all: Vec<&Path> = args.out.iter().chain(&args.report).map(|path| &**path).collect();
+        for (i, path) in all.iter().enumerate() {
+            if all[..i].iter().any(|other| output::is_same_place(path, other)) {
+                let name = path.display();
+                return Err(Failure::usage(format!(
+                    "{name} is to be written twice; give --out and --report different names"
+                )));
+            }
         }
         let inputs: Vec<&Path> =
-            [&args.program.first, &args.program.second].into_iter().flatten().map(|p| &**p).collect();
-        let claim = |path: &Option<std::path::PathBuf>| {
-            path.as_deref().map(|path| ClaimedPlace::new(path, &inputs)).transpose()
-        };
-        Ok(Self { out: claim(&args.out)?, report: claim(&args.report)? })
+            [&args.program.first, &args.program.second].into_iter().flatten().map(|path| &**path).collect();
+        let claim = |path: &PathBuf| ClaimedPlace::new(path, &inputs);
+        let reports = args.report.iter().map(claim).collect::<Result<_, _>>()?;
+        Ok(Self { out: args.out.as_ref().map(claim).transpose()?, reports })
     }
 
     fn write(self, report: &AuditReport) -> Result<(), Failure> {
         if let Some(place) = self.out {
             place.write((serde_json::to_string_pretty(report)? + "\n").as_bytes())?;
         }
-        if let Some(place) = self.report {
+        for place in self.reports {
             let markdown = place.path().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
             let page = if markdown { audit_page::markdown(report) } else { audit_page::render(report) };
             place.write(page.as_bytes())?;
