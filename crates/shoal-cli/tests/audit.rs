@@ -115,3 +115,35 @@ fn command_lines_without_sense_are_refused() {
     }
     place.run(&["audit", "dplloyd", "--out", "nowhere/x.json"]).fails(1, &["nowhere"]);
 }
+
+/// Every promise of Shoal, in little time: none may be broken, and what is known to be bad must be caught.
+#[test]
+fn everything_is_audited_and_comes_out_as_it_should() {
+    let place = Place::new();
+    let args =
+        ["audit", "--all", "--quick", "--seed", "7", "--out", "all.json", "--report", "all.html", "--report", "all.md"];
+    let said = place.run(&args).ok().out();
+    assert!(said.contains("none was broken") && said.contains("were caught"), "{said}");
+    let report: serde_json::Value = serde_json::from_str(&place.read("all.json")).unwrap();
+    let lines = report["lines"].as_array().unwrap();
+    let names: std::collections::BTreeSet<&str> = lines.iter().map(|line| line["name"].as_str().unwrap()).collect();
+    // Whatever a user can ask for is among what is audited.
+    let methods = place.run(&["methods", "--format", "json"]).ok().json();
+    let curator = methods.as_array().unwrap().iter().filter(|method| method["trust"] == "curator");
+    for method in curator.map(|method| method["name"].as_str().unwrap()) {
+        assert!(names.contains(method), "{method} is not audited");
+    }
+    for other in ["bpm", "laplace", "laplace-metric", "nd-laplace", "bpgm", "dpbv", "private-bounds"] {
+        assert!(names.contains(other), "{other} is not audited");
+    }
+    // The claims of two papers do not hold, and one of the mechanisms has no guarantee at all.
+    let broken = |name: &str| lines.iter().filter(move |line| line["name"] == name && line["verdict"] == "broken");
+    assert!(broken("dpbv").all(|line| line["promise"].as_str().unwrap().contains("published")));
+    assert!(broken("dpbv").count() >= 4);
+    assert!(broken("bpgm").all(|line| line["remark"].as_str().unwrap().contains("nor any other promise")));
+    assert!(
+        broken("bpgm").count() >= 2 && lines.iter().all(|line| line["name"] != "bpgm" || line["verdict"] == "broken")
+    );
+    let (page, text) = (place.read("all.html"), place.read("all.md"));
+    assert!(page.contains("Audit of Shoal") && text.contains("| ⚑ caught | bpgm"), "{text}");
+}

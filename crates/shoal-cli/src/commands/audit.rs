@@ -1,5 +1,6 @@
 //! `shoal audit`
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -200,9 +201,29 @@ fn told(report: &AuditReport) -> String {
             before = &line.name;
         }
         text.push_str(&table.to_string());
+        text.push_str(&remarks(&report.lines));
         text.push_str(&format!("\n{}\n{}\n", audit_page::summary(report), audit_page::LEGEND));
     }
     text
+}
+
+/// Most mechanisms whose remarks stand under the table; the page has all.
+const MOST_REMARKED: usize = 3;
+
+/// What is said of the lines of few mechanisms, each remark once.
+fn remarks(lines: &[Line]) -> String {
+    let names: BTreeSet<&str> = lines.iter().map(|line| &*line.name).collect();
+    if names.len() > MOST_REMARKED {
+        return String::new();
+    }
+    let mut said: Vec<String> = Vec::new();
+    for line in lines.iter().filter(|line| !line.remark.is_empty()) {
+        let remark = format!("\n{}: {}\n", line.name, line.remark);
+        if !said.contains(&remark) {
+            said.push(remark);
+        }
+    }
+    said.concat()
 }
 
 /// An error where something did not come out as it should.
