@@ -30,23 +30,24 @@ Examples:
 
 #[derive(Args)]
 pub struct AuditArgs {
-    /// What to audit, by name; see --list
+    /// What to audit, by name or by group; see --list
     #[arg(value_name = "MECHANISM", required_unless_present_any = ["all", "list", "command"], conflicts_with_all = ["all", "list", "command"])]
     pub names: Vec<String>,
     /// Audit everything that makes a promise here, and everything that is known to break one
     #[arg(long, conflicts_with_all = ["list", "command"])]
     pub all: bool,
     /// Minutes instead of an hour for everything; sees gross faults only
-    #[arg(long)]
+    #[arg(long, conflicts_with = "command")]
     pub quick: bool,
     /// List what can be audited
     #[arg(long, conflicts_with = "command")]
     pub list: bool,
     /// Audit any program that reads a data set on standard input and prints numbers
-    #[arg(long, value_name = "PROGRAM", requires = "epsilon")]
+    #[arg(long, value_name = "PROGRAM", requires = "epsilon", value_parser = parse_program)]
     pub command: Option<String>,
-    /// ε to audit at; with --command, the ε that the program promises
-    #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
+    /// ε to audit at, from 0.01 to 30; with --command, the ε that the program promises. What is known to be bad is
+    /// audited at its own
+    #[arg(short, long, value_parser = parse_audited_epsilon, allow_negative_numbers = true)]
     pub epsilon: Option<Epsilon>,
     /// Runs on each of two inputs [default: each mechanism's own number; 2000 with --command]
     #[arg(long, value_name = "N", value_parser = parse_runs, allow_negative_numbers = true)]
@@ -54,7 +55,7 @@ pub struct AuditArgs {
     /// Chance that a promise which is kept is called broken, on each line
     #[arg(long, default_value = "1e-6", value_name = "CHANCE", value_parser = parse_alpha, allow_negative_numbers = true)]
     pub alpha: f64,
-    /// The same audit each time
+    /// The same audit each time, but for programs that draw their own noise
     #[arg(long)]
     pub seed: Option<u64>,
     /// Write the findings here as JSON
@@ -100,6 +101,17 @@ fn within(text: &str, least: usize, most: usize, what: &str, example: usize) -> 
     number.ok_or_else(|| format!("give a whole number of {what} from {least} to {most}, for example {example}"))
 }
 
+/// Below, no number of runs shows anything; above, no event is frequent enough on both inputs.
+fn parse_audited_epsilon(text: &str) -> Result<Epsilon, String> {
+    let epsilon = parse_epsilon(text)?;
+    if !(0.01..=30.0).contains(&epsilon.to_f64_up()) {
+        return Err(
+            "an audit sees nothing at so small or so large an ε; give one from 0.01 to 30, for example 1".into()
+        );
+    }
+    Ok(epsilon)
+}
+
 fn parse_runs(text: &str) -> Result<usize, String> {
     within(text, 100, 100_000_000, "runs", 20_000)
 }
@@ -114,6 +126,10 @@ fn parse_table_rows(text: &str) -> Result<usize, String> {
 
 fn parse_runs_per_call(text: &str) -> Result<usize, String> {
     within(text, 1, 1_000_000, "runs", 100)
+}
+
+fn parse_program(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("give a command, such as 'python3 my_kmeans.py'".into()) } else { Ok(text.into()) }
 }
 
 fn parse_alpha(text: &str) -> Result<f64, String> {

@@ -170,10 +170,16 @@ impl Accountant {
     }
 
     /// The promise to tell: what was spent, in the unit of the allowance where that is (ε, δ) and the steps were charged in
-    /// zCDP. Every step was checked to leave the allowance's own promise standing, so that is the one told.
+    /// zCDP, or as a pure ε above the agreed one. Every step was checked to leave the allowance's own promise standing, so
+    /// that is the one told.
     pub fn promised(&self) -> Claim {
         let mut promised = self.spent.clone();
-        if matches!((&promised.loss, &self.limit.loss), (Loss::Zcdp(_), Loss::Approximate { .. })) {
+        let told_as_agreed = match (&promised.loss, &self.limit.loss) {
+            (Loss::Zcdp(_), Loss::Approximate { .. }) => true,
+            (Loss::Pure(spent), Loss::Approximate { epsilon, .. }) => spent > epsilon,
+            _ => false,
+        };
+        if told_as_agreed {
             promised.loss = self.limit.loss.clone();
         }
         promised

@@ -84,12 +84,16 @@ impl Loss {
 
     /// True when a release with this loss also has the loss `weaker`.
     ///
-    /// zCDP implies an (ε, δ) by [`zcdp_to_epsilon_up`]; the other way round there is no finite bound.
+    /// zCDP implies an (ε, δ) by [`zcdp_to_epsilon_up`]; the other way round there is no finite bound. A pure ε implies the
+    /// (ε′, δ) of its zCDP, too, which may be for an ε′ below ε.
     pub fn implies(&self, weaker: &Self) -> bool {
         use Loss::{Approximate, PerDistance, Pure, Zcdp};
         match (self, weaker) {
             (Pure(a), Pure(b)) | (PerDistance(a), PerDistance(b)) => a <= b,
-            (Pure(a), Approximate { epsilon, .. }) => a <= epsilon,
+            (Pure(a), Approximate { epsilon, delta }) => {
+                a <= epsilon
+                    || Zcdp(pure_to_zcdp(a)).implies(&Approximate { epsilon: epsilon.clone(), delta: delta.clone() })
+            }
             (Pure(a), Zcdp(b)) => pure_to_zcdp(a) <= *b,
             (Zcdp(a), Zcdp(b)) => a <= b,
             (Zcdp(a), Approximate { epsilon, delta }) => {

@@ -182,6 +182,12 @@ fn claims_compare() {
     assert!(pure("1").implies(&pure("1")) && !pure("1.1").implies(&pure("1")));
     assert!(pure("1").implies(&approximate("1", "1e-9")) && !approximate("1", "1e-9").implies(&pure("1")));
     assert!(pure("1").implies(&zcdp("0.5")) && !pure("1").implies(&zcdp("0.49")));
+    // With a chance of one in a hundred left out, a larger pure ε will do, but not any: by randomised response it takes
+    // (e^a − e^ε)/(1 + e^a), which is 0.0013 and 0.048 here.
+    assert!(
+        pure("0.0526").implies(&approximate("0.05", "0.01")) && !pure("0.15").implies(&approximate("0.05", "0.01"))
+    );
+    assert!(!pure("0.0526").implies(&approximate("0.05", "0")));
     assert!(zcdp("0.036523").implies(&approximate("1.2428", "1e-6")));
     assert!(!zcdp("0.036523").implies(&approximate("1.24", "1e-6")));
 

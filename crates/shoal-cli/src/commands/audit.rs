@@ -1,9 +1,10 @@
 //! `shoal audit`
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use shoal_audit::command::{Program, TableSpace};
 use shoal_audit::statistical::Experiment;
 use shoal_audit::statistical::search::{PairSpace, Search, search_and_audit};
@@ -47,7 +48,7 @@ pub fn run(args: &AuditArgs, shown: &Shown) -> Result<(), Failure> {
     places.write(&report)?;
     match shown.format {
         Format::Json => output::json(&report)?,
-        Format::Table => output::print(&output::wrapped(&told(&report)))?,
+        Format::Table => output::print(&output::wrapped(&told(&report, shown)))?,
     }
     verdict(&report)
 }
@@ -103,39 +104,72 @@ fn list(shown: &Shown) -> Result<(), Failure> {
     output::print(&table.to_string())
 }
 
-/// Audits targets by name, or all.
+/// Audits targets by name, by group, or all.
 fn named(args: &AuditArgs, randomness: Randomness, shown: &Shown) -> Result<Vec<Line>, Failure> {
-    let chosen: Vec<Box<dyn Target>> =
-        if args.all { targets::all() } else { args.names.iter().map(|name| found(name)).collect::<Result<_, _>>()? };
+    let chosen = chosen(args)?;
     let bar = RunsBar::new(shown);
     let watch = |runs: usize| bar.made(runs);
-    let plan = Plan {
-        // One mechanism alone need not hurry, unless asked to.
-        effort: if args.quick { Effort::Quick } else { Effort::Full },
-        runs: args.runs,
-        epsilon: args.epsilon.as_ref().map(Epsilon::to_f64_up),
-        alpha: args.alpha,
-        randomness,
-        watch: &watch,
+    let plan = |target: &dyn Target| {
+        // What is known to be bad has its own ε and runs, at which it can be seen.
+        let own = target.info().group == KNOWN_BAD;
+        Plan {
+            effort: if args.quick { Effort::Quick } else { Effort::Full },
+            runs: args.runs.filter(|_| !own),
+            epsilon: args.epsilon.as_ref().filter(|_| !own).map(Epsilon::to_f64_up),
+            alpha: args.alpha,
+            randomness,
+            watch: &watch,
+        }
     };
-    bar.expect(chosen.iter().map(|target| target.work(&plan)).sum());
-    let mut lines = Vec::new();
-    for target in &chosen {
-        let name = target.info().name;
-        bar.at(name);
-        lines.extend(target.lines(&plan).map_err(|error| Failure::refused(format!("{name}: {error}")))?);
-    }
-    Ok(lines)
+    bar.expect(chosen.iter().map(|target| target.work(&plan(&**target))).sum());
+    // Side by side: parts of an audit, such as a classifier, have use for one thread only.
+    let lines: Vec<Vec<Line>> = chosen
+        .par_iter()
+        .map(|target| {
+            let name = target.info().name;
+            bar.at(name);
+            target.lines(&plan(&**target)).map_err(|error| Failure::refused(format!("{name}: {error}")))
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(lines.concat())
 }
 
-fn found(name: &str) -> Result<Box<dyn Target>, Failure> {
-    targets::find(name).ok_or_else(|| {
-        let names: Vec<_> = targets::all().iter().map(|target| target.info().name).collect();
-        let near = names.iter().filter(|known| known.contains(name) || name.contains(*known)).copied();
-        let near: Vec<_> = near.take(5).collect();
-        let hint = if near.is_empty() { String::new() } else { format!(" (perhaps {})", near.join(", ")) };
-        Failure::usage(format!("there is nothing called {} to audit{hint}; see `shoal audit --list`", printable(name)))
-    })
+/// The group of what must be caught.
+const KNOWN_BAD: &str = "known-bad";
+
+/// The targets that were asked for, each once.
+fn chosen(args: &AuditArgs) -> Result<Vec<Box<dyn Target>>, Failure> {
+    let all = targets::all();
+    if args.all {
+        return Ok(all);
+    }
+    let asked = |target: &dyn Target| {
+        args.names.iter().any(|name| [target.info().name, target.info().group].contains(&&**name))
+    };
+    for name in &args.names {
+        if !all.iter().any(|target| [target.info().name, target.info().group].contains(&&**name)) {
+            return Err(unknown(name, &all));
+        }
+    }
+    let found: Vec<_> = all.into_iter().filter(|target| asked(&**target)).collect();
+    if found.iter().all(|target| target.info().group == KNOWN_BAD) && (args.epsilon.is_some() || args.runs.is_some()) {
+        return Err(Failure::usage(
+            "what is known to be bad is audited with its own ε and number of runs, at which it can be seen; leave --epsilon and --runs out",
+        ));
+    }
+    Ok(found)
+}
+
+/// An error with names that look alike.
+fn unknown(name: &str, all: &[Box<dyn Target>]) -> Failure {
+    let asked = name.to_lowercase();
+    let alike = |known: &str| {
+        let shared = known.chars().zip(asked.chars()).take_while(|(a, b)| a == b).count();
+        shared >= 3 || known.contains(&*asked) || asked.contains(known)
+    };
+    let near: Vec<_> = all.iter().map(|target| target.info().name).filter(|known| alike(known)).take(5).collect();
+    let hint = if near.is_empty() { String::new() } else { format!(" (perhaps {})", near.join(", ")) };
+    Failure::usage(format!("there is nothing called {} to audit{hint}; see `shoal audit --list`", printable(name)))
 }
 
 /// Audits a program that is known by its command alone.
@@ -150,13 +184,13 @@ fn program(command: &str, args: &AuditArgs, randomness: Randomness, shown: &Show
     let runs = args.runs.unwrap_or(PROGRAM_RUNS);
     let experiment = Experiment { runs, alpha: args.alpha, randomness };
     let bar = RunsBar::new(shown);
-    bar.at("the program");
     let watch = |runs: usize| bar.made(runs);
     let started = std::time::Instant::now();
     let (finding, setting) = match (first, second) {
         (Some(first), Some(second)) => {
-            bar.expect(2 * runs);
             let (with, without) = (read(first)?, read(second)?);
+            check_neighbours(&with, &without)?;
+            announce(2 * runs, &program, &bar, shown);
             let words = format!("{} and {}", file_name(first), file_name(second));
             let pair = Pair::new(words, program.on(with), program.on(without), allowed.clone());
             (experiment.audit(&pair, &watch)?, "a pair of data sets of the user's".to_string())
@@ -166,7 +200,7 @@ fn program(command: &str, args: &AuditArgs, randomness: Randomness, shown: &Show
             let space =
                 TableSpace { program, columns, rows, bounds: bounds.unwrap_or((0.0, 1.0)), allowed: allowed.clone() };
             let search = Search { pilot_runs: (runs / 10).clamp(100, 2000), variations: 4 };
-            bar.expect(search.runs(space.catalogue().len()) + 2 * runs);
+            announce(search.runs(space.catalogue().len()) + 2 * runs, &space.program, &bar, shown);
             let (_, finding) = search_and_audit(&space, search, &experiment, &watch)?;
             (finding, format!("{}, {}", plural(columns, "column"), plural(rows, "row")))
         }
@@ -178,6 +212,36 @@ fn program(command: &str, args: &AuditArgs, randomness: Randomness, shown: &Show
     Ok(line)
 }
 
+/// Says how much is ahead, where a person may wonder.
+fn announce(runs: usize, program: &Program, bar: &RunsBar, shown: &Shown) {
+    bar.expect(runs);
+    bar.at("the program");
+    if shown.quiet {
+        return;
+    }
+    let calls = runs.div_ceil(program.runs_per_call);
+    let hint = match program.runs_per_call {
+        1 => "; one that is slow to start can make many at a call (--runs-per-call)",
+        _ => "",
+    };
+    eprintln!("The program makes about {runs} runs in {calls} calls{hint}.");
+}
+
+/// Refuses two data sets that are not the same but for one row: what tells them apart would break no promise.
+fn check_neighbours(first: &str, second: &str) -> Result<(), Failure> {
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    first.lines().for_each(|row| *counts.entry(row.trim_end()).or_default() += 1);
+    second.lines().for_each(|row| *counts.entry(row.trim_end()).or_default() -= 1);
+    let differing: i64 = counts.values().map(|count| count.abs()).sum();
+    if differing == 1 {
+        return Ok(());
+    }
+    let how = if differing == 0 { "are the same".into() } else { format!("differ in {differing} rows") };
+    Err(Failure::refused(format!(
+        "--first and --second {how}; one must be the other with one row more, for that is what the promise is about"
+    )))
+}
+
 fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| Failure::refused(format!("cannot read {} ({error})", path.display())))
 }
@@ -187,22 +251,30 @@ fn file_name(path: &Path) -> String {
 }
 
 /// The findings as a table, and what to make of them.
-fn told(report: &AuditReport) -> String {
-    let mut text = String::new();
+fn told(report: &AuditReport, shown: &Shown) -> String {
     if let [line] = &report.lines[..] {
-        text.push_str(&audit_page::in_words(line));
-    } else {
-        let mut table = Table::new(&["", "mechanism", "setting", "lost at least", "promised", "how"]);
-        let mut before = "";
-        for line in &report.lines {
-            let row = audit_page::Row::of(line);
-            let name = if line.name == before { "" } else { &line.name };
-            table.row([row.mark, name, &line.setting, &row.lost, &row.promised, row.how]);
-            before = &line.name;
-        }
-        text.push_str(&table.to_string());
+        return audit_page::in_words(line);
+    }
+    let names: BTreeSet<&str> = report.lines.iter().map(|line| &*line.name).collect();
+    let few = names.len() <= MOST_REMARKED;
+    // Of few mechanisms there is room to say which promise each line is about.
+    let heading = ["", "mechanism", "setting", "lost at least", "promised", "how", "promise"];
+    let mut table = Table::new(&heading[..if few { 7 } else { 6 }]);
+    let mut before = "";
+    for line in &report.lines {
+        let row = audit_page::Row::of(line);
+        let name = if line.name == before { "" } else { &line.name };
+        let cells = [row.mark, name, &line.setting, &row.lost, &row.promised, row.how, &line.promise];
+        table.row(&cells[..if few { 7 } else { 6 }]);
+        before = &line.name;
+    }
+    let mut text = table.to_string();
+    if few {
         text.push_str(&remarks(&report.lines));
-        text.push_str(&format!("\n{}\n{}\n", audit_page::summary(report), audit_page::LEGEND));
+    }
+    text.push_str(&format!("\n{}\n", audit_page::summary(report)));
+    if !shown.quiet {
+        text.push_str(&format!("{}\n", audit_page::LEGEND));
     }
     text
 }
@@ -212,10 +284,6 @@ const MOST_REMARKED: usize = 3;
 
 /// What is said of the lines of few mechanisms, each remark once.
 fn remarks(lines: &[Line]) -> String {
-    let names: BTreeSet<&str> = lines.iter().map(|line| &*line.name).collect();
-    if names.len() > MOST_REMARKED {
-        return String::new();
-    }
     let mut said: Vec<String> = Vec::new();
     for line in lines.iter().filter(|line| !line.remark.is_empty()) {
         let remark = format!("\n{}: {}\n", line.name, line.remark);
@@ -225,6 +293,9 @@ fn remarks(lines: &[Line]) -> String {
     }
     said.concat()
 }
+
+/// Most lines that an error names.
+const MOST_NAMED: usize = 8;
 
 /// An error where something did not come out as it should.
 fn verdict(report: &AuditReport) -> Result<(), Failure> {
@@ -236,5 +307,9 @@ fn verdict(report: &AuditReport) -> Result<(), Failure> {
         Verdict::Broken => format!("{} ({}) breaks its promise, {}", line.name, line.setting, line.promise),
         Verdict::NotBroken => format!("{} ({}) is known to be bad and was not caught", line.name, line.setting),
     };
-    Err(Failure::refused(wrong.iter().map(what).collect::<Vec<_>>().join("; ")))
+    let mut named: Vec<String> = wrong.iter().take(MOST_NAMED).map(what).collect();
+    if wrong.len() > MOST_NAMED {
+        named.push(format!("and {} more", wrong.len() - MOST_NAMED));
+    }
+    Err(Failure::refused(named.join("\n       ")))
 }
