@@ -51,13 +51,16 @@ impl LatticeAudit {
         // Every event that could be looked at, whatever the runs turn out to be, in both directions at each δ: both kinds
         // of lowest bits, and all residues for every possible step.
         let residues: usize = MODULI.iter().map(|modulus| *modulus as usize).sum();
-        let events = numbers.max(1) * PLACES * (2 + residues) * 2 * deltas.len().max(1);
-        let alpha = self.alpha / events as f64;
+        let events = (PLACES * (2 + residues) * 2 * deltas.len().max(1)) as f64;
+        // How many numbers come out may depend on chance, so the i-th of them gets α/(i·(i + 1)), which sums to α whatever
+        // their number.
+        let alpha = |i: usize| self.alpha / (events * ((i + 1) * (i + 2)) as f64);
         let exceptions = (0..numbers)
             .into_par_iter()
             .flat_map_iter(|i| {
+                let (deltas, alpha) = (&deltas, alpha(i));
                 let seen = events_of(i, first, second, runs);
-                seen.into_iter().filter(|event| unexplained(event, runs, pair, &deltas, alpha)).map(told)
+                seen.into_iter().filter(move |event| unexplained(event, runs, pair, deltas, alpha)).map(told)
             })
             .collect();
         Measure::Lattice { exceptions, runs }

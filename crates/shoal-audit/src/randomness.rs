@@ -25,12 +25,13 @@ impl Randomness {
     pub fn for_part(self, name: &str) -> Self {
         match self {
             Self::System => Self::System,
-            // FNV-1a: the same on every machine, and different names give different seeds.
-            Self::Seeded(seed) => {
-                Self::Seeded(name.bytes().fold(0xcbf2_9ce4_8422_2325 ^ seed.rotate_left(17), |hash, byte| {
-                    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-                }))
-            }
+            Self::Seeded(seed) => Self::Seeded(fnv_1a(seed.rotate_left(17), name)),
         }
     }
+}
+
+/// FNV-1a of a text, from a start: the same on every machine, and another number for another text.
+pub(crate) fn fnv_1a(start: u64, text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325 ^ start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

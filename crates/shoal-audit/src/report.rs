@@ -88,10 +88,12 @@ impl Measure {
         let broken = match self {
             // Logarithms of probabilities carry rounding errors of this size.
             Self::Enumeration { allowed, worst, .. } | Self::DensityRatio { allowed, worst, .. } => {
-                *worst > allowed + 1e-9 * allowed.abs().max(1.0)
+                worst.is_nan() || *worst > allowed + 1e-9 * allowed.abs().max(1.0)
             }
             Self::Events(finding) => finding.is_broken(),
-            Self::SamplerLaw { tests, alpha, .. } => tests.iter().any(|test| test.p_value < alpha / tests.len() as f64),
+            Self::SamplerLaw { tests, alpha, .. } => {
+                tests.iter().any(|test| test.p_value.is_nan() || test.p_value < alpha / tests.len() as f64)
+            }
             Self::Lattice { exceptions, .. } => !exceptions.is_empty(),
         };
         if broken { Verdict::Broken } else { Verdict::NotBroken }
@@ -104,11 +106,7 @@ impl Measure {
             Self::Enumeration { allowed, worst, .. } | Self::DensityRatio { allowed, worst, .. } => {
                 Some((*worst, Some(*allowed)))
             }
-            Self::Events(finding) => {
-                // The δ where the promise fares worst, or the one it is made for.
-                let point = finding.curve.iter().find(|point| point.is_broken()).or(finding.curve.first())?;
-                Some((point.at_least, point.allowed))
-            }
+            Self::Events(finding) => finding.telling_point().map(|point| (point.at_least, point.allowed)),
             Self::SamplerLaw { .. } | Self::Lattice { .. } => None,
         }
     }

@@ -35,6 +35,15 @@ fn response(epsilon: f64) -> FiniteLaws {
 }
 
 #[test]
+fn what_is_not_a_number_does_not_pass() {
+    let measure = |worst| Measure::DensityRatio { allowed: 1.0, worst, at: String::new(), compared: 1 };
+    assert_eq!([1.0, 1.1, f64::NAN].map(|worst| measure(worst).verdict() == Verdict::Broken), [false, true, true]);
+    let test = |p_value| shoal_audit::report::LawTest { what: String::new(), p_value };
+    let law = |p_value| Measure::SamplerLaw { tests: vec![test(0.5), test(p_value)], runs: 1, alpha: 1e-3 };
+    assert_eq!([0.1, 4e-4, f64::NAN].map(|p| law(p).verdict() == Verdict::Broken), [false, true, true]);
+}
+
+#[test]
 fn laplace_noise_loses_its_decay_for_each_step() {
     let laws = laplace(ratio(1, 2), &[0, 1, 3]);
     let distance = |i: usize, j: usize| ([0_i64, 1, 3][i] - [0, 1, 3][j]).abs() as f64;

@@ -85,6 +85,20 @@ fn the_best_threshold_of_a_known_law_is_found() {
     }
 }
 
+#[test]
+fn a_handful_of_runs_shows_nothing() {
+    // Without noise at all: an event chosen on the very runs that it is tested on would look sure.
+    let pair = |runs: usize| {
+        let side = |rows: i64| each(move |_, out| out.tell(rows as f64));
+        let audit = Experiment { runs, alpha: 0.1, randomness: Randomness::Seeded(1) };
+        audit.audit(&Pair::new("no row and one", side(0), side(1), Allowed::Pure(1.0)), &|_| ()).unwrap()
+    };
+    for runs in 0..8 {
+        assert!(pair(runs).curve.iter().all(|point| point.at_least == 0.0), "{runs}");
+    }
+    assert!(pair(100).is_broken());
+}
+
 /// Counts whose noise is right but around one number of rows, which no catalogue has.
 struct Hollow;
 

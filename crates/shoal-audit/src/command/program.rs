@@ -29,7 +29,7 @@ impl Program {
     /// The program on one data set.
     #[must_use]
     pub fn on(self: &Arc<Self>, data: String) -> Box<dyn Side> {
-        Box::new(OnData { program: self.clone(), data, seen: Mutex::default() })
+        Box::new(OnData { program: self.clone(), data, seen: Mutex::default(), seeds: Mutex::default() })
     }
 }
 
@@ -41,9 +41,24 @@ struct OnData {
     data: String,
     /// What calls have printed that chance does not repeat.
     seen: Mutex<BTreeSet<String>>,
+    /// Seeds that calls have been given.
+    seeds: Mutex<BTreeSet<u64>>,
 }
 
 impl OnData {
+    /// A seed that no other call has: among some ten thousand drawn ones two are likely to be the same, and so would be
+    /// the runs of a program that takes them.
+    fn new_seed(&self, noise: &mut dyn NoiseSource) -> u64 {
+        let mut seeds = self.seeds.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            // Programs tend to read a seed as a signed number of 31 bits.
+            let seed = noise.next_u64() >> 33;
+            if seeds.insert(seed) {
+                return seed;
+            }
+        }
+    }
+
     /// Refuses runs that repeat others: bounds on chances are for independent runs, and would be wrong.
     fn check_new(&self, lines: &[&str]) -> Result<(), RunFailure> {
         let different: BTreeSet<&&str> = lines.iter().collect();
@@ -62,8 +77,7 @@ impl OnData {
 
 impl Side for OnData {
     fn draw(&self, runs: usize, noise: &mut dyn NoiseSource, out: &mut Runs) -> Result<(), RunFailure> {
-        // Programs tend to read a seed as a signed number of 31 bits.
-        let seed = noise.next_u64() >> 33;
+        let seed = self.new_seed(noise);
         let printed = call(&self.program.command, &self.data, runs, seed)?;
         if self.program.runs_per_call == 1 {
             tell_numbers(&printed, out)?;
@@ -198,6 +212,17 @@ mod tests {
         // Few values may well come out alike, and seeded ones are not.
         twice(&*program("for i in $(seq 20); do echo 1; done")).unwrap();
         twice(&*program("seq $SHOAL_AUDIT_SEED $((SHOAL_AUDIT_SEED + 19))")).unwrap();
+    }
+
+    #[test]
+    fn no_two_calls_get_the_same_seed() {
+        let program = Program { command: "true".into(), runs_per_call: 1 };
+        let side =
+            OnData { program: program.into(), data: String::new(), seen: Mutex::default(), seeds: Mutex::default() };
+        // Both sources start with the same number.
+        let seed = || side.new_seed(&mut SeededNoise::new(3));
+        assert_ne!(seed(), seed());
+        assert_eq!(side.seeds.lock().unwrap().len(), 2);
     }
 
     #[test]

@@ -15,7 +15,8 @@ use shoal_noise::uniform::{normal_f64, unit_f64};
 use shoal_privacy::{Epsilon, Loss, Metric, Neighbours};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::entry::{By, Case, KnownBad, Version, in_words, sold_as};
+use super::entry::{By, Case, KnownBad, Version, sold_as};
+use crate::allowed::promise;
 use crate::report::LawTest;
 use crate::{Allowed, Pair, RunFailure, Runs, Score, Side, TargetInfo, each};
 
@@ -93,7 +94,7 @@ impl KnownBad for DirectionsNotUniform {
         .with_score(Score::new("closeness to the axis through the first record", |report| -report[0].hypot(report[1])));
         let case = |how: &str, by, remark: &str| Case {
             setting: format!("d = 3, ε = {epsilon}, {how}"),
-            promise: in_words(&claim),
+            promise: promise(&claim),
             by,
             remark: remark.into(),
         };

@@ -8,6 +8,7 @@ use shoal::data::{Bounds, Interval};
 use shoal_noise::{NoiseSource, RBig};
 use shoal_privacy::{Amount, Claim, Epsilon, Loss, Neighbours, Numerics};
 
+use crate::allowed::promise;
 use crate::report::LawTest;
 use crate::runs::{Runs, Side, draw};
 use crate::statistical::Experiment;
@@ -191,17 +192,6 @@ pub fn sold_as(loss: Loss, neighbours: Neighbours) -> Claim {
     Claim { neighbours, loss, numerics: Numerics::IdealReals, assumes: [].into() }
 }
 
-/// A claim in a few words, such as "ε = 1, add or remove one row".
-#[must_use]
-pub fn in_words(claim: &Claim) -> String {
-    let neighbours = match &claim.neighbours {
-        Neighbours::AddRemoveOne => "add or remove one row",
-        Neighbours::ReplaceOne => "replace one row",
-        Neighbours::AnyTwoInputs | Neighbours::PerUnitOf(_) => "any two records",
-    };
-    format!("{}, {neighbours}", claim.loss.symbols())
-}
-
 /// A case that is audited by events, against a claim about adding, removing or replacing one row, or any two records.
 pub fn by_events(
     setting: String,
@@ -213,7 +203,7 @@ pub fn by_events(
 ) -> Case {
     let pair = Pair::new(words, sides.0, sides.1, Allowed::of(&claim.loss, 1.0));
     let by = By::Events { pair, quick: runs.0, full: runs.1 };
-    Case { setting, promise: in_words(claim), by, remark: remark.into() }
+    Case { setting, promise: promise(claim), by, remark: remark.into() }
 }
 
 impl Case {

@@ -14,7 +14,8 @@ use shoal::crowd::{BpgmForm, Client, Mechanism, STEPS};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Amount, Epsilon, Loss, Metric, Neighbours};
 
-use super::entry::{By, Case, KnownBad, Version, bpm, device, in_words, sold_as};
+use super::entry::{By, Case, KnownBad, Version, bpm, device, sold_as};
+use crate::allowed::promise;
 use crate::{Allowed, Pair, RunFailure, Runs, Score, Side, TargetInfo, each};
 
 /// The published mechanism.
@@ -71,7 +72,7 @@ impl KnownBad for PublishedBpgm {
             .with_score(Score::new("closeness to the first record", move |report| -away(&near, report)));
             Ok(Case {
                 setting: format!("d = {dims}, ε = {epsilon}, noise up to 2 widths"),
-                promise: format!("{}{paper}", in_words(&claim)),
+                promise: format!("{}{paper}", promise(&claim)),
                 by: By::Events { pair, quick, full: 20 * quick },
                 remark: "by events: the density near the record has no bound, and the support moves".into(),
             })

@@ -16,7 +16,7 @@ use shoal::data::Interval;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Amount, Delta, Epsilon, Loss, Neighbours};
 
-use super::entry::{Case, KnownBad, Version, by_events, in_words, sold_as, told};
+use super::entry::{Case, KnownBad, Version, by_events, sold_as, told};
 use crate::{RunFailure, Runs, Side, TargetInfo, each};
 
 /// The published mechanism.
@@ -46,9 +46,9 @@ impl KnownBad for PublishedDpbv {
     fn cases(&self, epsilon: &Epsilon, version: Version) -> Result<Vec<Case>, RunFailure> {
         let case = |bits: u32| -> Result<Case, RunFailure> {
             let agreed = agreement(bits, Flips::PerBit(epsilon.clone()))?;
-            let promise = Promise::of_agreement(&agreed, Partition::Records, None).map_err(told)?;
+            let stated = Promise::of_agreement(&agreed, Partition::Records, None).map_err(told)?;
             let claim = match version {
-                Version::Mended => promise.guarantee.claim().cloned().ok_or_else(|| told("nothing is promised"))?,
+                Version::Mended => stated.guarantee.claim().cloned().ok_or_else(|| told("nothing is promised"))?,
                 Version::Faulty => {
                     let delta = 10_f64.powf(published::log10_delta(epsilon.to_f64_up(), bits));
                     let delta = Amount::from_shortest_decimal(delta).map_err(told)?;
@@ -72,9 +72,9 @@ impl KnownBad for PublishedDpbv {
             let remark = "by events on sets of outcomes, which the proof leaves out";
             let sides = (side(0), side(STEPS as i32));
             let case = by_events(setting, &claim, sides, "the two ends of the range", (10_000, 1_000_000), remark);
-            let paper = promise.published.map_or_else(String::new, |p| format!(" ({}: {})", p.paper, p.text));
-            let promise = if version.is_faulty() { in_words(&claim) + &paper } else { in_words(&claim) };
-            let case = Case { promise, ..case };
+            let paper = stated.published.filter(|_| version.is_faulty());
+            let paper = paper.map_or_else(String::new, |p| format!(" ({}: {})", p.paper, p.text));
+            let case = Case { promise: case.promise.clone() + &paper, ..case };
             Ok(case.looking_at("bits that agree with the first value's", move |code| {
                 code.iter().zip(&first).filter(|(a, b)| a == b).count() as f64
             }))

@@ -14,7 +14,8 @@
 
 use shoal_privacy::{Epsilon, Loss, Neighbours};
 
-use super::entry::{By, Case, KnownBad, Version, in_words, ln_laplace, sold_as};
+use super::entry::{By, Case, KnownBad, Version, ln_laplace, sold_as};
+use crate::allowed::promise;
 use crate::{Allowed, Measure, RunFailure, TargetInfo};
 
 /// The constant of the split.
@@ -68,7 +69,7 @@ impl KnownBad for SwappedBudget {
         let allowed = Allowed::of(&claim.loss, 1.0).epsilon_at(0.0);
         let case = |dims: usize| Case {
             setting: format!("d = {dims}, ε = {epsilon}, 1 iteration"),
-            promise: in_words(&claim),
+            promise: promise(&claim),
             by: By::Exact(Box::new(move || measure(dims, allowed, version))),
             remark: "exact: a product of Laplace laws; events of probability 2^-(d+1) would take too many runs".into(),
         };

@@ -8,6 +8,7 @@ use shoal::curator::{AnySynopsis, Outcome};
 use shoal::data::HALF_WIDTH;
 
 use crate::pair::Score;
+use crate::randomness::fnv_1a;
 use crate::runs::Runs;
 use crate::statistical::features::MOST_NUMBERS;
 
@@ -89,14 +90,8 @@ impl Attacker {
         let nicv = outcome.nicv.iter().flat_map(|told| [told.nicv, told.low, told.high, told.capped_at]);
         block(&mut nicv.into_iter(), 4);
         // What is told in words has to be the same words, or the words give something away.
-        let words = outcome.decisions.iter().flat_map(|decision| decision.bytes());
-        let words =
-            words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        let charged = outcome.charged.symbols().len() as f64;
-        block(
-            &mut [outcome.decisions.len() as f64, (words >> 11) as f64 / (1_u64 << 53) as f64, charged].into_iter(),
-            3,
-        );
+        let (decided, charged) = (outcome.decisions.join("\n"), outcome.charged.symbols());
+        block(&mut [outcome.decisions.len() as f64, as_number(&decided), as_number(&charged)].into_iter(), 3);
         let (noise, counts) =
             outcome.synopsis.as_ref().map_or((0.0, &[][..]), |cells| (cells.count_noise(), cells.counts()));
         block(&mut std::iter::once(noise), 1);
@@ -171,5 +166,22 @@ impl Attacker {
             most = most.max(excess);
         }
         (least, most)
+    }
+}
+
+/// A number for a text, from 0 to 1: another one for another text.
+fn as_number(text: &str) -> f64 {
+    (fnv_1a(0, text) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_one_length_are_told_apart() {
+        assert_ne!(as_number("ε = 0.5"), as_number("ε = 0.6"));
+        assert_eq!(as_number("ε = 0.5"), as_number("ε = 0.5"));
+        assert!((0.0..=1.0).contains(&as_number("")));
     }
 }

@@ -26,6 +26,9 @@ pub struct Bet {
 /// No loss above this is ever claimed.
 const MOST: f64 = 64.0;
 
+/// How far apart the ε are at which a bet is tried one after the other.
+const STEP: f64 = 1.0 / 32.0;
+
 impl Bet {
     /// A bet on what earlier runs showed: hits on the input that the event speaks for, and on the other.
     #[must_use]
@@ -45,14 +48,28 @@ impl Bet {
         gain(hits[0], self.p, p) + gain(hits[1], self.q, q)
     }
 
-    /// The largest ε that is broken at this δ with chance of error α; zero when none is.
+    /// The ε that is certainly lost at this δ, with chance of error α; zero when none is.
+    ///
+    /// It is above `promised` if and only if the bet against that very promise is won. Wealth mostly falls as ε grows, but
+    /// where the tested runs are unlike those that the bet was made on it can dip and rise again. So what is told is the
+    /// end of a stretch of ε that are all broken. Were the true loss below that end, then the bet against it, or against
+    /// the promise above it, would have been won, which has a chance of at most α.
     #[must_use]
-    pub fn breaks(&self, delta: f64, hits: [usize; 2], of: usize, alpha: f64) -> f64 {
+    pub fn breaks(&self, promised: f64, delta: f64, hits: [usize; 2], of: usize, alpha: f64) -> f64 {
         let broken = |epsilon: f64| self.ln_wealth(epsilon, delta, hits, of) >= -alpha.ln();
-        if !broken(0.0) {
+        let is_broken = promised < MOST && broken(promised);
+        // Just above the promise where that is broken, so that it shows.
+        let (mut low, end) = if is_broken { (promised.next_up(), MOST) } else { (0.0, promised.min(MOST)) };
+        if !is_broken && !broken(0.0) {
             return 0.0;
         }
-        let (mut low, mut high) = (0.0, MOST);
+        let mut high = (low + STEP).min(end);
+        while broken(high) {
+            if high >= end {
+                return high;
+            }
+            (low, high) = (high, (high + STEP).min(end));
+        }
         for _ in 0..40 {
             let middle = 0.5 * (low + high);
             if broken(middle) { low = middle } else { high = middle }
@@ -136,9 +153,56 @@ mod tests {
     #[test]
     fn sure_events_break_as_much_as_runs_can_show() {
         // p = 1 and q = 0 in n runs: no more than about ln(n / ln(1/α)) can be shown.
-        let shown = Bet::on([1000, 0], 1000).breaks(0.0, [10_000, 0], 10_000, 1e-6);
+        let shown = Bet::on([1000, 0], 1000).breaks(f64::INFINITY, 0.0, [10_000, 0], 10_000, 1e-6);
         assert!((shown - f64::ln(10_000.0 / 13.8)).abs() < 0.3, "{shown}");
-        assert_eq!(Bet::on([0, 0], 1000).breaks(0.0, [0, 0], 1000, 1e-3), 0.0);
-        assert_eq!(Bet::on([500, 500], 1000).breaks(0.0, [900, 100], 1000, 1e-3), 0.0, "no bet, no gain");
+        assert_eq!(Bet::on([0, 0], 1000).breaks(1.0, 0.0, [0, 0], 1000, 1e-3), 0.0);
+        assert_eq!(Bet::on([500, 500], 1000).breaks(1.0, 0.0, [900, 100], 1000, 1e-3), 0.0, "no bet, no gain");
+    }
+
+    #[test]
+    fn a_promise_is_broken_when_the_bet_against_it_is_won() {
+        // Wealth against ε = 0 is below that against 0.7 here: few hits were bet on and none came.
+        let (bet, hits, of, alpha) = (Bet::on([121, 1], 1566), [106, 0], 1566, 1e-2_f64);
+        let wins = |epsilon: f64| bet.ln_wealth(epsilon, 0.05, hits, of) >= -alpha.ln();
+        assert!(!wins(0.0) && wins(0.7) && !wins(1.0));
+        assert!(bet.breaks(0.7, 0.05, hits, of, alpha) > 0.7);
+        assert_eq!(bet.breaks(1.0, 0.05, hits, of, alpha), 0.0);
+        // A stretch that is broken ends where it first is not, whatever follows.
+        let (bet, hits, of) = (Bet { p: 0.861_572_389_924, q: 0.098_035_318_252 }, [31_656, 4346], 39_553);
+        let shown = bet.breaks(f64::INFINITY, 0.0, hits, of, 1e-6);
+        let all = (0..1000).map(|i| shown * f64::from(i) / 1000.0);
+        assert!(all.into_iter().all(|epsilon| bet.ln_wealth(epsilon, 0.0, hits, of) >= -1e-6_f64.ln()), "{shown}");
+    }
+
+    /// The chance, summed over all outcomes of 40 runs on each side, that more is told than is lost.
+    fn chance_of_telling_too_much(p: f64, q: f64, delta: f64, told: impl Fn([usize; 2], f64) -> f64) -> f64 {
+        let ln_factorial = |k: usize| libm::lgamma(k as f64 + 1.0);
+        let chance = |k: usize, p: f64| {
+            let ln_ways = ln_factorial(RUNS) - ln_factorial(k) - ln_factorial(RUNS - k);
+            (ln_ways + k as f64 * p.ln() + (RUNS - k) as f64 * (1.0 - p).ln()).exp()
+        };
+        let lost = f64::max((p - delta) / q, (1.0 - q - delta) / (1.0 - p)).max(1.0).ln();
+        let too_much =
+            |hits: &[usize; 2]| [f64::INFINITY, lost].iter().any(|promised| told(*hits, *promised) > lost + 1e-9);
+        let outcomes = (0..=RUNS).flat_map(|a| (0..=RUNS).map(move |b| [a, b]));
+        outcomes.filter(too_much).map(|[a, b]| chance(a, p) * chance(b, q)).sum()
+    }
+
+    const RUNS: usize = 40;
+
+    #[test]
+    fn what_is_told_is_lost_but_for_a_chance_of_alpha() {
+        for (p, q, delta) in [(0.6, 0.2, 0.0), (0.3, 0.05, 0.0), (0.5, 0.5, 0.0), (0.6, 0.2, 0.1), (0.2, 0.01, 0.05)] {
+            for bet in [[30, 2], [24, 8], [10, 1], [20, 0]] {
+                let told = |hits, promised| Bet::on(bet, RUNS).breaks(promised, delta, hits, RUNS, 0.05);
+                let chance = chance_of_telling_too_much(p, q, delta, told);
+                assert!(chance <= 0.05, "{p} {q} {delta} {bet:?}: {chance}");
+            }
+        }
+        // A mutant that places its bet after it has seen the runs, and counts each of them four times.
+        let mutant = |hits: [usize; 2], promised| {
+            Bet::on(hits, RUNS).breaks(promised, 0.0, hits.map(|hits| 4 * hits), 4 * RUNS, 0.05)
+        };
+        assert!(chance_of_telling_too_much(0.6, 0.2, 0.0, mutant) > 0.05);
     }
 }

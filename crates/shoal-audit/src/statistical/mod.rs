@@ -21,6 +21,9 @@ use crate::runs::{RunFailure, Runs, Watch, draw};
 use crate::{Pair, Randomness};
 use events::{Event, Looks};
 
+/// With fewer there is nothing to learn from, and nothing to show.
+const FEWEST_RUNS: usize = 8;
+
 /// How an audit is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
@@ -73,6 +76,14 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// The point that decides: where the promise is broken by most, or the one that it is made for.
+    #[must_use]
+    pub fn telling_point(&self) -> Option<&Point> {
+        let excess = |point: &Point| point.at_least - point.allowed.unwrap_or(f64::INFINITY);
+        let broken = self.curve.iter().filter(|point| point.is_broken());
+        broken.max_by(|a, b| excess(a).total_cmp(&excess(b))).or(self.curve.first())
+    }
+
     /// Whether more is lost than promised, at any δ.
     #[must_use]
     pub fn is_broken(&self) -> bool {
@@ -93,10 +104,13 @@ impl Experiment {
     pub fn judge(&self, pair: &Pair, first: &Runs, second: &Runs) -> Finding {
         let runs = first.len().min(second.len());
         let deltas = pair.allowed.tested_at();
-        let (learn, choose) = if runs < 8 { (0..1, 0..1) } else { (0..runs / 4, runs / 4..runs / 2) };
-        let looks = Looks::learn(first, second, learn, &pair.scores);
         let z = (-2.0 * self.alpha_at(0, deltas.len()).ln()).sqrt();
-        let chosen = looks.choose(first, second, choose, &deltas, z);
+        let chosen = if runs < FEWEST_RUNS {
+            vec![None; deltas.len()]
+        } else {
+            let looks = Looks::learn(first, second, 0..runs / 4, &pair.scores);
+            looks.choose(first, second, runs / 4..runs / 2, &deltas, z)
+        };
         let curve = deltas.iter().enumerate().map(|(i, &delta)| {
             let alpha = self.alpha_at(i, deltas.len());
             let epsilon = pair.allowed.epsilon_at(delta);
@@ -139,10 +153,7 @@ fn test(
     let hits = if event.speaks_for_first { [count(first), count(second)] } else { [count(second), count(first)] };
     // Two ways to bound what is lost, each with half of α: the better one counts.
     let half = alpha / 2.0;
-    let bet = event.bet.breaks(delta, hits, range.len(), half);
-    // The verdict hangs on the bet against the very promise, whatever a search over other ε comes to.
-    let sure = allowed.is_infinite() || event.bet.ln_wealth(allowed, delta, hits, range.len()) >= -half.ln();
-    let bet = if sure { bet } else { bet.min(allowed) };
+    let bet = event.bet.breaks(allowed, delta, hits, range.len(), half);
     (bet.max(by_two_bounds(hits, range.len(), delta, half)), hits)
 }
 

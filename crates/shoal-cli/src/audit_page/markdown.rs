@@ -3,7 +3,7 @@
 use shoal_audit::allowed::short;
 use shoal_audit::{AuditReport, Line, Measure};
 
-use super::words::{event_at, telling_point};
+use super::words::event_at;
 use super::{GROUPS, Row, runs_of, summary};
 
 /// The page.
@@ -42,7 +42,7 @@ fn table_row(line: &Line, alpha_of_a_line: f64) -> String {
     let row = Row::of(line);
     let (alpha, place) = match &line.measure {
         Measure::Events(finding) => {
-            let event = telling_point(finding).map_or(String::new(), |point| format!("; {}", event_at(point)));
+            let event = finding.telling_point().map_or(String::new(), |point| format!("; {}", event_at(point)));
             (Some(finding.alpha), format!("{}{event}", finding.pair))
         }
         Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => (None, at.clone()),

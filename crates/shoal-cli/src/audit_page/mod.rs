@@ -120,7 +120,7 @@ fn facts(line: &Line) -> String {
         Measure::Events(finding) => {
             facts.push(("Inputs", escape(&finding.pair)));
             facts.push(("Runs", format!("{} on each input, half of them to choose an event", finding.runs)));
-            if let Some(point) = words::telling_point(finding) {
+            if let Some(point) = finding.telling_point() {
                 let (a, b) = (point.hits[0], point.hits[1]);
                 let event = escape(&words::event_at(point));
                 facts.push(("Event", format!("{event}: {a} and {b} times in {} runs on each input", point.of)));

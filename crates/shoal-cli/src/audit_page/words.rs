@@ -1,7 +1,7 @@
 //! A line of an audit in words.
 
 use shoal_audit::allowed::short;
-use shoal_audit::statistical::{Finding, Point};
+use shoal_audit::statistical::Point;
 use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
 use crate::output::Table;
@@ -69,13 +69,6 @@ impl Row {
             Err(_) => self.lost.clone(),
         }
     }
-}
-
-/// The point of a curve that decides: where the promise is broken by most, or the one that it is made for.
-pub fn telling_point(finding: &Finding) -> Option<&Point> {
-    let excess = |point: &&Point| point.at_least - point.allowed.unwrap_or(f64::INFINITY);
-    let broken = finding.curve.iter().filter(|point| point.is_broken());
-    broken.max_by(|a, b| excess(a).total_cmp(&excess(b))).or(finding.curve.first())
 }
 
 /// The event of a point, with its δ where that is not zero.

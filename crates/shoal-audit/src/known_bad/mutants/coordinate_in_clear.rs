@@ -15,7 +15,8 @@ use shoal::plain::{ClusterSums, Reach};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Claim, Epsilon};
 
-use crate::known_bad::entry::{By, Case, KnownBad, Version, bpm, by_events, device, in_words, told};
+use crate::allowed::promise;
+use crate::known_bad::entry::{By, Case, KnownBad, Version, bpm, by_events, device, told};
 use crate::{Allowed, Pair, RunFailure, Runs, Side, TargetInfo, each};
 
 /// Attributes.
@@ -82,7 +83,7 @@ fn of_reports(epsilon: &Epsilon, version: Version) -> Result<Case, RunFailure> {
     );
     Ok(Case {
         setting: format!("bpm, d = {DIMS}, ε = {epsilon}"),
-        promise: in_words(claim),
+        promise: promise(claim),
         by: By::Events { pair, quick: RUNS.0, full: RUNS.1 },
         remark: "by events on the coordinate in the clear".into(),
     })

@@ -3,6 +3,7 @@
 use shoal::crowd::client::BpmLaw;
 use shoal::crowd::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, STEPS, Sampler};
 use shoal::data::{Bounds, Interval};
+use shoal_noise::uniform::unit_f64;
 use shoal_privacy::{Claim, Epsilon};
 
 use super::pairs::{CrowdPairs, allowed, distance, in_widths, ln_density};
@@ -148,7 +149,11 @@ impl Device {
                 let side = each(move |noise, out| {
                     let mut report = vec![0; dims];
                     client.report(&on, noise, &mut report);
-                    out.tell_all(report.into_iter().map(|x| x as f64 / STEPS as f64));
+                    // Spread over the step it stands for: the law to compare with is of real numbers, and at a large ε the
+                    // steps themselves would pass for a fault.
+                    for x in report {
+                        out.tell((x as f64 + unit_f64(noise) - 0.5) / STEPS as f64);
+                    }
                 });
                 let drawn = draw(&*side, runs, randomness, 1, watch)?;
                 let reports: Vec<Vec<f64>> = (0..runs).map(|i| drawn.run(i).to_vec()).collect();

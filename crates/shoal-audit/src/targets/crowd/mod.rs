@@ -129,6 +129,10 @@ impl Target for Sound {
         for (device, way) in self.jobs(&epsilon) {
             let start = Instant::now();
             let claims = CrowdPairs::new(device.client()?).claims().to_vec();
+            // Nothing could break a promise of nothing.
+            if claims.is_empty() {
+                return Err(RunFailure::Other(format!("{} promises nothing at {}", self.name, device.setting(way))));
+            }
             let measure = device.audit(way, &claims, plan, runs(way, plan), self.name)?;
             let mut line = Line::new(self.name, device.setting(way), Device::promise(&claims), Expected::Kept, measure);
             if way == Way::Law {

@@ -11,8 +11,9 @@ use std::time::Instant;
 
 use shoal::curator::{METHODS, MethodInfo};
 use shoal_noise::OsNoise;
-use shoal_privacy::{Allowance, Claim, Loss, Neighbours};
+use shoal_privacy::{Allowance, Claim, Loss};
 
+use crate::allowed::promise;
 use crate::pairs::curator::{CuratorPairs, Make, scan_of};
 use crate::runs::RunFailure;
 use crate::statistical::search::{PairSpace, Search, search_and_audit};
@@ -152,16 +153,6 @@ fn claims(make: &Make, dims: usize) -> Result<(Claim, Vec<Claim>), RunFailure> {
     let allowance = Allowance::without_ledger(claim.clone());
     let outcome = system.run(&scan_of(dims, &[]), allowance, &mut OsNoise::new()?)?;
     Ok((claim, outcome.also))
-}
-
-/// "ε = 1, add or remove one row".
-pub(super) fn promise(claim: &Claim) -> String {
-    let neighbours = match claim.neighbours {
-        Neighbours::AddRemoveOne => "add or remove one row",
-        Neighbours::ReplaceOne => "replace one row",
-        Neighbours::AnyTwoInputs | Neighbours::PerUnitOf(_) => "any two records",
-    };
-    format!("{}, {neighbours}", claim.loss.symbols())
 }
 
 /// How much of what is promised the audit saw, where that is little.

@@ -8,8 +8,8 @@ use shoal::scan::{RawScan, ScanError, ValueBuckets};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, Sensitive};
 
-use super::{promise, seen};
-use crate::allowed::short;
+use super::seen;
+use crate::allowed::{promise, short};
 use crate::runs::{RunFailure, Runs, Side};
 use crate::statistical::Experiment;
 use crate::statistical::search::{PairSpace, Search, search_and_audit};

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use shoal_noise::{BitFlips, RBig};
-use shoal_privacy::Neighbours;
+use shoal_noise::BitFlips;
+use shoal_privacy::{Amount, Epsilon, Neighbours};
 
 use super::{claim, runs};
 use crate::allowed::promise;
@@ -34,10 +34,10 @@ impl Target for BitFlipsTarget {
         let mut lines = Vec::new();
         // The first and the last bit of a word are where loops go wrong.
         for places in [&[0_u32][..], &[0, 63]] {
-            lines.extend(subject(&flips, places)?.audit(plan, runs(plan))?);
+            lines.extend(subject(&epsilon, &flips, places).audit(plan, runs(plan))?);
         }
         let start = Instant::now();
-        let one = claim(flips.epsilon().clone(), Neighbours::AnyTwoInputs)?;
+        let one = claim(&epsilon, Neighbours::AnyTwoInputs);
         let setting = format!("ε = {epsilon} for each bit, 64 bits");
         let mut line = Line::new("bit-flips", setting, promise(&one), Expected::Kept, every_coin(&flips, plan)?);
         line.seconds = start.elapsed().as_secs_f64();
@@ -47,8 +47,8 @@ impl Target for BitFlipsTarget {
 }
 
 /// Codes that differ in the bits at these places.
-fn subject(flips: &BitFlips, places: &'static [u32]) -> Result<Subject, RunFailure> {
-    let claim = claim(flips.epsilon() * RBig::from(places.len() as u64), Neighbours::AnyTwoInputs)?;
+fn subject(epsilon: &Epsilon, flips: &BitFlips, places: &'static [u32]) -> Subject {
+    let claim = claim(&epsilon.times(&Amount::ratio(places.len() as u64, 1)), Neighbours::AnyTwoInputs);
     let allowed = Allowed::of(&claim.loss, 1.0);
     let side = |code: u64| {
         let flips = flips.clone();
@@ -65,8 +65,8 @@ fn subject(flips: &BitFlips, places: &'static [u32]) -> Result<Subject, RunFailu
     let words =
         if bits == 1 { "codes that differ in the first bit" } else { "codes that differ in the first and last bit" };
     let pair = Pair::new(words, side(0), side(mask), allowed).with_score(score);
-    let each_bit = flips.epsilon().to_f64().value();
-    let setting = format!("ε = {each_bit} for each bit, codes {bits} apart");
+    let each_bit = epsilon.to_f64_up();
+    let setting = format!("ε = {epsilon} for each bit, codes {bits} apart");
     let law_of = flips.clone();
     let exact = move || {
         let code = move |i: usize| (0..bits).map(|bit| if i >> bit & 1 == 1 { '1' } else { '0' }).collect::<String>();
@@ -78,7 +78,7 @@ fn subject(flips: &BitFlips, places: &'static [u32]) -> Result<Subject, RunFailu
         let apart = |i: usize, j: usize| f64::from((i ^ j).count_ones());
         Ok(laws.audit(|i, j| Some(Allowed::Pure(each_bit * apart(i, j)))))
     };
-    Ok(Subject::new("bit-flips", setting, promise(&claim)).with_exact(exact).with_pair(pair))
+    Subject::new("bit-flips", setting, promise(&claim)).with_exact(exact).with_pair(pair)
 }
 
 /// Every one of 64 coins comes up as often as it should.

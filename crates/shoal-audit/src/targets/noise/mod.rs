@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use shoal::curator::RowMechanism;
 use shoal_noise::RBig;
-use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Neighbours, Numerics};
+use shoal_privacy::{Assumption, Claim, Epsilon, Loss, Neighbours, Numerics};
 
 use super::subject::Subject;
 use crate::runs::{RunFailure, Runs, Side};
@@ -159,15 +159,15 @@ fn independent(first: Vec<i64>, second: Vec<i64>, ln_pmf: Vec<Arc<dyn Fn(i64) ->
     })
 }
 
-/// What a building block without a claim of its own promises: this much, as its documentation says.
-fn claim(loss: RBig, neighbours: Neighbours) -> Result<Claim, RunFailure> {
-    let amount = Amount::from_rational(loss).map_err(|why| RunFailure::Other(why.to_string()))?;
-    Ok(Claim {
+/// What a building block without a claim of its own promises: the ε that it is made for, as its documentation says. Not what
+/// follows from its noise, which would excuse too little of it.
+fn claim(epsilon: &Epsilon, neighbours: Neighbours) -> Claim {
+    Claim {
         neighbours,
-        loss: Loss::Pure(Epsilon::new(amount)),
+        loss: Loss::Pure(epsilon.clone()),
         numerics: Numerics::Exact,
         assumes: [Assumption::OneRowPerPerson].into(),
-    })
+    }
 }
 
 /// How far a window reaches for noise of this decay: forty scales, as far as that can be listed.

@@ -66,8 +66,7 @@ pub(super) fn exponential(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
     let mut subjects = Vec::new();
     for kind in [ScoreKind::Monotone, ScoreKind::General] {
         let mechanism = ExponentialMechanism::new(epsilon.amount().as_rational(), &RBig::from(sensitivity), kind)?;
-        let loss = mechanism.decay() * RBig::from(sensitivity) * RBig::from(kind.spread());
-        let claim = claim(loss, Neighbours::AddRemoveOne)?;
+        let claim = claim(&epsilon, Neighbours::AddRemoveOne);
         let allowed = Allowed::of(&claim.loss, 1.0);
         let ends = hard_pair(kind).map(|scores| scores.map(|score| score * sensitivity));
         let [first, second] = ends.map(|scores| mechanism.prepare(&scores).map(Arc::new));
@@ -112,7 +111,7 @@ pub(super) fn noisy_max(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
         (ScoreKind::General, MaxNoise::Laplace),
     ] {
         let mechanism = NoisyMax::new(noise, epsilon.amount().as_rational(), &RBig::ONE, kind)?;
-        let claim = claim(mechanism.decay() * RBig::from(kind.spread()), Neighbours::AddRemoveOne)?;
+        let claim = claim(&epsilon, Neighbours::AddRemoveOne);
         let allowed = Allowed::of(&claim.loss, 1.0);
         let ends = hard_pair(kind);
         let side = |scores: [i64; 3]| {

@@ -21,7 +21,7 @@ const MOST_SHELLS: u64 = 60;
 pub(super) fn k_norm(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
     let epsilon = plan.exact_epsilon(1.0)?;
     let law = LInfinityKNorm::with_half_widths(epsilon.amount().as_rational().clone(), &HALF_WIDTHS)?;
-    let claim = claim(law.decay().clone(), Neighbours::AddRemoveOne)?;
+    let claim = claim(&epsilon, Neighbours::AddRemoveOne);
     let allowed = Allowed::of(&claim.loss, 1.0);
     let corner = HALF_WIDTHS.map(|w| w as i64);
     let of = |exact: [i64; 2]| {
