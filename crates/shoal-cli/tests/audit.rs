@@ -79,6 +79,9 @@ fn a_pair_of_the_user_s_own_is_audited() {
     let run = place.run(&args).fails(1, &["breaks its promise"]);
     assert!(run.out().contains("with.csv and without.csv"), "{}", run.out());
     place.run(&args[..args.len() - 2]).fails(2, &["--second"]);
+    place.write("other.csv", "5,6\n7,8\n");
+    place.run(&[&args[..args.len() - 1], &["other.csv"]].concat()).fails(1, &["differ in 4 rows"]);
+    place.run(&[&args[..args.len() - 1], &["with.csv"]].concat()).fails(1, &["are the same"]);
     place.run(&[&args[..args.len() - 1], &["nowhere.csv"]].concat()).fails(1, &["nowhere.csv"]);
 }
 
@@ -90,7 +93,10 @@ fn programs_that_misbehave_are_told_so() {
     };
     audit("echo 1; echo oh no >&2; exit 7", &[]).fails(1, &["exit code 7", "oh no"]);
     audit("echo centre 1", &[]).fails(1, &["`centre`", "not a number", "standard error"]);
-    audit("no-such-program", &[]).fails(1, &["127"]);
+    audit("no-such-program", &[]).fails(1, &["127", "(inputs: 20 rows"]);
+    audit("true", &[]).fails(1, &["printed no numbers"]);
+    let constant = audit("echo 5", &[]).ok().out();
+    assert!(constant.contains("WARNING") && constant.contains("does it read its data?"), "{constant}");
     audit("seq 1 50", &["--runs-per-call", "50"]).fails(1, &["same numbers", "SHOAL_AUDIT_SEED"]);
     audit("seq 1 3", &["--runs-per-call", "50"]).fails(1, &["asked for 50 runs", "3 lines"]);
     assert!(place.files().is_empty(), "{:?}", place.files());
@@ -102,6 +108,11 @@ fn command_lines_without_sense_are_refused() {
     for (args, words) in [
         (&["audit"][..], "MECHANISM"),
         (&["audit", "no-such-thing"], "shoal audit --list"),
+        (&["audit", "dploid"], "perhaps dplloyd"),
+        (&["audit", "dplloyd", "--epsilon", "1e6"], "from 0.01 to 30"),
+        (&["audit", "laplace-in-doubles", "--runs", "100"], "leave --epsilon and --runs out"),
+        (&["audit", "--command", "", "--epsilon", "1"], "give a command"),
+        (&["audit", "--command", "cat", "--epsilon", "1", "--quick"], "--quick"),
         (&["audit", "--command", "cat"], "--epsilon"),
         (&["audit", "--all", "dplloyd"], "--all"),
         (&["audit", "dplloyd", "--columns", "3"], "--command"),

@@ -4,7 +4,7 @@
 //! runs a call: `SHOAL_AUDIT_RUNS` says how many, and each line they print is one run. `SHOAL_AUDIT_SEED` is another
 //! number in each call, for programs that would otherwise seed themselves alike.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,8 +33,10 @@ impl Program {
     }
 }
 
-/// From so many different lines on, no two calls print the same ones by chance.
-const TELLING: usize = 16;
+/// Two calls that print the same are refused when chance does that less often than this.
+const LN_UNLIKELY: f64 = -27.0;
+/// As much of a long output as is kept to compare others with.
+const MOST_KEPT: usize = 4096;
 
 struct OnData {
     program: Arc<Program>,
@@ -61,11 +63,15 @@ impl OnData {
 
     /// Refuses runs that repeat others: bounds on chances are for independent runs, and would be wrong.
     fn check_new(&self, lines: &[&str]) -> Result<(), RunFailure> {
-        let different: BTreeSet<&&str> = lines.iter().collect();
-        if different.len() < TELLING {
+        let mut times: BTreeMap<&str, f64> = BTreeMap::new();
+        lines.iter().for_each(|line| *times.entry(line).or_default() += 1.0);
+        let runs = lines.len() as f64;
+        // About the chance that two independent lines are the same.
+        let same: f64 = times.values().map(|count| (count / runs).powi(2)).sum();
+        if runs * same.ln() > LN_UNLIKELY {
             return Ok(());
         }
-        let telling = lines[..lines.len().min(4 * TELLING)].join("\n");
+        let telling: String = lines.join("\n").chars().take(MOST_KEPT).collect();
         if self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(telling) {
             return Ok(());
         }
@@ -79,6 +85,9 @@ impl Side for OnData {
     fn draw(&self, runs: usize, noise: &mut dyn NoiseSource, out: &mut Runs) -> Result<(), RunFailure> {
         let seed = self.new_seed(noise);
         let printed = call(&self.program.command, &self.data, runs, seed)?;
+        if printed.trim().is_empty() {
+            return Err(RunFailure::Other("the program printed no numbers; it must print what it releases".into()));
+        }
         if self.program.runs_per_call == 1 {
             tell_numbers(&printed, out)?;
             out.end_run();
@@ -211,6 +220,12 @@ mod tests {
         assert!(twice(&*program("seq 20")).unwrap_err().contains("SHOAL_AUDIT_SEED"));
         // Few values may well come out alike, and seeded ones are not.
         twice(&*program("for i in $(seq 20); do echo 1; done")).unwrap();
+        // Few different values, but always in the same order.
+        let coins = "for i in $(seq 100); do echo $((i * i % 7 % 2)); done";
+        let many = Arc::new(Program { command: coins.into(), runs_per_call: 100 }).on(String::new());
+        let mut draw = || many.draw(100, &mut SeededNoise::new(3), &mut Runs::default());
+        draw().unwrap();
+        assert!(draw().unwrap_err().to_string().contains("same seed"));
         twice(&*program("seq $SHOAL_AUDIT_SEED $((SHOAL_AUDIT_SEED + 19))")).unwrap();
     }
 
@@ -231,6 +246,7 @@ mod tests {
         assert!(failure.contains("exit code 3: no data"), "{failure}");
         let failure = run("echo centre: 1", "", 1, 1).unwrap_err();
         assert!(failure.contains("`centre:`") && failure.contains("standard error"), "{failure}");
+        assert!(run("true", "", 1, 1).unwrap_err().contains("no numbers"));
         assert!(run("no-such-program-anywhere", "", 1, 1).unwrap_err().contains("exit code 127"));
     }
 }

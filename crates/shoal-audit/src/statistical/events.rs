@@ -52,13 +52,25 @@ impl Event {
     /// Whether it happened.
     #[must_use]
     pub fn happened(&self, run: &[f64]) -> bool {
-        let value = self.look.of(run);
+        self.happened_at(self.look.of(run))
+    }
+
+    fn happened_at(&self, value: f64) -> bool {
         (if self.at_least { value >= self.threshold } else { value <= self.threshold }) != self.not
     }
 
     /// The event in words.
     #[must_use]
     pub fn words(&self) -> String {
+        if let Look::At(Feature::Equals(i, value)) = &self.look {
+            // Zero or one: what happens is that it is, or that it is not.
+            let (no, yes) = (self.happened_at(0.0), self.happened_at(1.0));
+            return match (no, yes) {
+                (false, true) => format!("number {} is exactly {value}", i + 1),
+                (true, false) => format!("number {} is not exactly {value}", i + 1),
+                _ => "anything".into(),
+            };
+        }
         let sign = match (self.at_least, self.not) {
             (true, false) => "≥",
             (false, false) => "≤",

@@ -24,6 +24,9 @@ use events::{Event, Looks};
 /// With fewer there is nothing to learn from, and nothing to show.
 const FEWEST_RUNS: usize = 8;
 
+/// What is told in place of an event when every run let out the same.
+pub const NOTHING_VARIES: &str = "nothing varies";
+
 /// How an audit is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
@@ -94,8 +97,13 @@ impl Finding {
 impl Experiment {
     /// Audits one pair.
     pub fn audit(&self, pair: &Pair, watch: Watch<'_>) -> Result<Finding, RunFailure> {
-        let first = draw(&*pair.first, self.runs, self.randomness, 1, watch)?;
-        let second = draw(&*pair.second, self.runs, self.randomness, 2, watch)?;
+        // Which inputs they were is half of what a reader needs to mend it.
+        let on = |failure: RunFailure| match failure {
+            RunFailure::Other(why) => RunFailure::Other(format!("{why} (inputs: {})", pair.words)),
+            other => other,
+        };
+        let first = draw(&*pair.first, self.runs, self.randomness, 1, watch).map_err(on)?;
+        let second = draw(&*pair.second, self.runs, self.randomness, 2, watch).map_err(on)?;
         Ok(self.judge(pair, &first, &second))
     }
 
@@ -120,7 +128,7 @@ impl Experiment {
                 delta,
                 allowed: Some(epsilon).filter(|epsilon| epsilon.is_finite()),
                 at_least,
-                event: event.map_or("nothing varies".into(), Event::words),
+                event: event.map_or(NOTHING_VARIES.into(), Event::words),
                 hits,
                 of: runs - runs / 2,
                 alpha,

@@ -4,13 +4,14 @@ use shoal_audit::allowed::short;
 use shoal_audit::{AuditReport, Line, Measure};
 
 use super::words::event_at;
-use super::{GROUPS, Row, runs_of, summary};
+use super::{GROUPS, Row, heading, runs_of, summary};
 
 /// The page.
 pub fn markdown(report: &AuditReport) -> String {
     let noise = report.seed.map_or("noise of the operating system".into(), |seed| format!("seed {seed}"));
     let mut text = format!(
-        "# What an audit of every promise found\n\n{}\n\nMade on {} by shoal {} with `{}` ({noise}). The chance of a false alarm is {} on each line that is an experiment; its confidence is 1 less that.\n\nWhat is told as lost is lost at the least: an audit can break a promise, and never prove one.\n",
+        "# {}\n\n{}\n\nMade on {} by shoal {} with `{}` ({noise}). The chance of a false alarm is {} on each line that is an experiment; its confidence is 1 less that.\n\nWhat is told as lost is lost at the least: an audit can break a promise, and never prove one.\n",
+        heading(report),
         summary(report),
         report.date,
         report.shoal,

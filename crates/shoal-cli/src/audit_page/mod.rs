@@ -30,16 +30,11 @@ const GROUPS: [(&str, &str, &str); 6] = [
 /// The page.
 pub fn render(report: &AuditReport) -> String {
     let expected = report.as_expected();
-    let heading = if report.lines.iter().any(|line| line.group == "program") {
-        "Audit of a program"
-    } else {
-        "Audit of Shoal’s promises"
-    };
     let noise = report.seed.map_or("noise of the operating system".into(), |seed| format!("seed {seed}"));
     let experiments = report.lines.iter().any(|line| runs_of(line).is_some());
     let parts = [
         ("style", format!("{}{}", include_str!("../report/style.css"), include_str!("style.css"))),
-        ("heading", heading.into()),
+        ("heading", heading(report).into()),
         (
             "facts",
             format!("{} · {} · chance of a false alarm {} a line", escape(&report.date), noise, short(report.alpha)),
@@ -52,6 +47,12 @@ pub fn render(report: &AuditReport) -> String {
         ("version", escape(report.shoal)),
     ];
     crate::report::fill(include_str!("page.html"), &parts)
+}
+
+/// What the page is about.
+fn heading(report: &AuditReport) -> &'static str {
+    let of_a_program = report.lines.iter().any(|line| line.group == "program");
+    if of_a_program { "Audit of a program" } else { "Audit of Shoal’s promises" }
 }
 
 /// Runs on each input, where there were any.

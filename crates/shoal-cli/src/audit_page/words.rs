@@ -1,7 +1,7 @@
 //! A line of an audit in words.
 
 use shoal_audit::allowed::short;
-use shoal_audit::statistical::Point;
+use shoal_audit::statistical::{NOTHING_VARIES, Point};
 use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
 use crate::output::Table;
@@ -76,6 +76,16 @@ pub fn event_at(point: &Point) -> String {
     if point.delta > 0.0 { format!("{}, at δ = {}", point.event, short(point.delta)) } else { point.event.clone() }
 }
 
+/// Whether an experiment shows less than half of what is promised: a loss twice as large might pass, too.
+fn is_weak(line: &Line) -> bool {
+    let Measure::Events(finding) = &line.measure else { return false };
+    line.verdict == Verdict::NotBroken
+        && finding
+            .curve
+            .first()
+            .is_some_and(|point| point.allowed.is_some_and(|allowed| point.at_least < 0.5 * allowed))
+}
+
 /// What all lines come to.
 pub fn summary(report: &AuditReport) -> String {
     let of = |verdict: Verdict, expected: bool| {
@@ -86,14 +96,21 @@ pub fn summary(report: &AuditReport) -> String {
     let mut parts = Vec::new();
     match kept + broken {
         0 => {}
-        1 if broken == 0 => parts.push("One promise was put to the test and was not broken.".to_string()),
-        all if broken == 0 => parts.push(format!("{all} promises were put to the test; none was broken.")),
+        1 if broken == 0 => parts.push("The promise was put to the test and was not broken.".to_string()),
+        all if broken == 0 => parts.push(format!("Promises were put to {all} tests; none was broken.")),
         1 => parts.push("The promise IS BROKEN.".into()),
-        all => parts.push(format!("{broken} of {all} promises ARE BROKEN.")),
+        all => parts.push(format!("In {broken} of {all} tests a promise IS BROKEN.")),
+    }
+    let weak = report.lines.iter().filter(|line| line.as_expected() && is_weak(line)).count();
+    match weak {
+        0 => {}
+        1 => parts.push("One test is a weak one, which would not see a modest fault.".into()),
+        weak => parts.push(format!("{weak} tests are weak ones, which would not see a modest fault.")),
     }
     match caught + missed {
         0 => {}
         1 if missed == 0 => parts.push("The one claim that is known to be false was caught.".into()),
+        2 if missed == 0 => parts.push("Both claims that are known to be false were caught.".into()),
         all if missed == 0 => parts.push(format!("All {all} claims that are known to be false were caught.")),
         all => parts.push(format!("{missed} of {all} claims that are known to be false WERE MISSED.")),
     }
@@ -130,6 +147,14 @@ pub fn in_words(line: &Line) -> String {
             }
             text.push_str(&table.to_string());
             text.push('\n');
+            if finding.curve.len() > 1 {
+                text.push_str("A promise of ε allows less at a larger δ; each line is a test of the same promise.\n");
+            }
+            if finding.curve.iter().all(|point| point.event == NOTHING_VARIES) {
+                text.push_str("WARNING: every run on either input let out the very same. That says nothing about noise; does it read its data?\n");
+            } else if is_weak(line) {
+                text.push_str("WARNING: this shows less than half of what is promised, so that a modest fault would not be seen. More runs show more.\n");
+            }
         }
         Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => text.push_str(&format!(
             "Lost: {} = {}, where {} is promised ({}).\nWorst case: {at}.\n",
