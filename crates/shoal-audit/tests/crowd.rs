@@ -242,6 +242,25 @@ fn every_target_comes_out_as_it_should_and_tells_its_work_beforehand() {
     }
 }
 
+/// Noise of a few steps of the lattice has jumps that a law of real numbers has not.
+#[test]
+fn steps_of_the_lattice_do_not_pass_for_a_fault() {
+    for target in crowd::targets().iter().filter(|target| target.info().name == "laplace") {
+        let randomness = Randomness::Seeded(3);
+        let plan = Plan {
+            effort: Effort::Quick,
+            runs: Some(8000),
+            epsilon: Some(50_000.0),
+            alpha: 1e-6,
+            randomness,
+            watch: &|_| (),
+        };
+        let lines = target.audit(&plan).unwrap();
+        assert!(lines.iter().any(|line| matches!(line.measure, Measure::SamplerLaw { .. })));
+        lines.iter().for_each(|line| assert!(line.as_expected(), "{line:#?}"));
+    }
+}
+
 #[test]
 fn any_epsilon_is_audited_or_refused_in_words() {
     for target in crowd::targets() {
