@@ -26,6 +26,9 @@ const APART: i32 = STEPS as i32 / 20;
 /// Bits of a pair's scalars.
 const PAIR_BITS: u32 = 4;
 
+/// Published δ above this are left alone.
+const MOST_DELTA: f64 = 0.9;
+
 /// All of them.
 #[must_use]
 pub fn targets() -> Vec<Box<dyn Target>> {
@@ -49,11 +52,14 @@ impl Dpbv {
         let true_published = if szy19::holds(bits) { Expected::Kept } else { Expected::Broken };
         let stated =
             |what: &str| format!("{what} for {} bits that differ, any two values", codes.promise.differing.bits);
-        let promises = [
+        let mut promises = vec![
             (pair.allowed.clone(), stated(&pair.allowed.symbols()), Expected::Kept),
             (codes.stated_curve(), stated("stated curve over δ"), Expected::Kept),
-            (published(per_bit, bits), said(&codes.promise), true_published),
         ];
+        // At any other ε than its own, runs may be too few to refute what is published; the exact law is not.
+        if plan.epsilon.is_none() {
+            promises.push((published(per_bit, bits), said(&codes.promise), true_published));
+        }
         let mut lines = Vec::new();
         for (allowed, promise, expected) in promises {
             pair.allowed = allowed;
@@ -74,11 +80,16 @@ impl Dpbv {
         let stated = codes.pair(&codes.catalogue()[0])?.allowed;
         let symbols = format!("{} for {} bits that differ", stated.symbols(), codes.promise.differing.bits);
         let of_paper = if szy19::holds(bits) { Expected::Kept } else { Expected::Broken };
-        let lines = [(symbols, stated, Expected::Kept), (said(&codes.promise), published(per_bit, bits), of_paper)];
+        let mut lines = vec![(symbols, stated, Expected::Kept)];
+        let published = published(per_bit, bits);
+        // A δ of nearly one claims nothing that could be refuted.
+        if published.tested_at().iter().all(|delta| *delta < MOST_DELTA) {
+            lines.push((said(&codes.promise), published, of_paper));
+        }
         let line = |(promise, allowed, expected): (String, Allowed, Expected)| {
             Line::new("dpbv", setting.clone(), promise, expected, law.measure(&allowed))
         };
-        Ok(lines.map(line).into())
+        Ok(lines.into_iter().map(line).collect())
     }
 }
 
