@@ -54,11 +54,13 @@ impl Allowed {
                 if odds.is_finite() { (odds - delta * (1.0 + odds)).max(1.0).ln() } else { *epsilon }
             }
             Self::Approximate { epsilon, delta: from } => {
-                if delta >= *from {
-                    *epsilon
-                } else {
-                    f64::INFINITY
+                if delta < *from {
+                    return f64::INFINITY;
                 }
+                // The truth with chance δ and randomised response otherwise loses most at every larger δ.
+                let odds = epsilon.exp();
+                let left = odds - (delta - from) * (1.0 + odds) / (1.0 - from);
+                if odds.is_finite() { left.max(1.0).ln() } else { *epsilon }
             }
             Self::Zcdp(rho) => {
                 if delta <= 0.0 {
@@ -78,7 +80,9 @@ impl Allowed {
     pub fn tested_at(&self) -> Vec<f64> {
         match self {
             Self::Pure(_) => vec![0.0, 1e-3, 1e-2, 0.05, 0.2],
-            Self::Approximate { delta, .. } => vec![*delta],
+            Self::Approximate { delta, .. } => {
+                std::iter::once(*delta).chain([0.05, 0.2].into_iter().filter(|larger| larger > delta)).collect()
+            }
             Self::Zcdp(_) => vec![1e-2, 1e-4, 1e-3, 0.05, 0.2],
             Self::Curve { tested_at, .. } => tested_at.clone(),
         }
@@ -112,6 +116,16 @@ pub fn promise(claim: &Claim) -> String {
         Neighbours::PerUnitOf(_) => "for each width of distance",
     };
     format!("{}, {between}", Allowed::of(&claim.loss, 1.0).symbols())
+}
+
+/// What is lost at the least, in four digits, never more than it is.
+#[must_use]
+pub fn short_down(value: f64) -> String {
+    if value <= 0.0 || !value.is_finite() {
+        return short(value);
+    }
+    let scale = 10f64.powi(3 - value.log10().floor() as i32);
+    short((value * scale).floor() / scale)
 }
 
 /// A number in four digits, without a tail of zeros.
@@ -149,7 +163,12 @@ mod tests {
     fn nothing_is_promised_below_a_claimed_delta() {
         let allowed = Allowed::Approximate { epsilon: 1.0, delta: 1e-6 };
         assert_eq!(allowed.epsilon_at(1e-7), f64::INFINITY);
-        assert_eq!(allowed.epsilon_at(1e-6), 1.0);
+        assert!((allowed.epsilon_at(1e-6) - 1.0).abs() < 1e-12);
+        // Told the truth with chance 0.1, else randomised response at 1: P − e^x·Q = δ at the x that is allowed.
+        let (allowed, truth, lie) =
+            (Allowed::Approximate { epsilon: 1.0, delta: 0.1 }, 0.9 * 0.731_058_6, 0.9 * 0.268_941_4);
+        let x: f64 = allowed.epsilon_at(0.3);
+        assert!((0.1 + truth - x.exp() * lie - 0.3).abs() < 1e-6);
         assert_eq!(Allowed::Zcdp(0.5).epsilon_at(0.0), f64::INFINITY);
         // ρ = 0.036523 at δ = 1e-6 is 1.24273 by another program.
         assert!((Allowed::Zcdp(0.036_523).epsilon_at(1e-6) - 1.242_73).abs() < 1e-4);
@@ -158,6 +177,7 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         let told: Vec<_> = [1.0, 0.537, 13.90, 1e-6, 123_456.7, 0.0, f64::INFINITY].map(short).into();
+        assert_eq!([1.234_56, 0.999_96, 12.999_9, 0.0].map(short_down), ["1.234", "0.9999", "12.99", "0"]);
         assert_eq!(told, ["1", "0.537", "13.9", "1e-6", "123457", "0", "∞"]);
     }
 }

@@ -1,6 +1,6 @@
 //! A line of an audit in words.
 
-use shoal_audit::allowed::short;
+use shoal_audit::allowed::{short, short_down};
 use shoal_audit::statistical::{NOTHING_VARIES, Point};
 use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
@@ -47,7 +47,7 @@ impl Row {
         };
         let unit = if let Measure::Enumeration { unit, .. } = &line.measure { unit } else { "ε" };
         let (lost, promised) = match (line.measure.loss(), &line.measure) {
-            (Some((lost, promised)), _) => (short(lost), promised.map_or("nothing".into(), short)),
+            (Some((lost, promised)), _) => (short_down(lost), promised.map_or("nothing".into(), short)),
             (None, Measure::SamplerLaw { tests, .. }) => {
                 let least = tests.iter().map(|test| test.p_value).fold(1.0, f64::min);
                 (format!("p = {}", short(least)), "its law".into())
@@ -138,7 +138,7 @@ pub fn in_words(line: &Line) -> String {
                 table.row([
                     short(point.delta),
                     point.allowed.map_or("nothing".into(), short),
-                    short(point.at_least),
+                    short_down(point.at_least),
                     point.event.clone(),
                     point.hits[0].to_string(),
                     point.hits[1].to_string(),

@@ -18,6 +18,8 @@ const DELTA: (u64, u64) = (1, 100);
 const DESIGNED_FOR: u64 = 100;
 /// Rows for which every method takes all its steps.
 const MANY: u64 = 1_000_000_000;
+/// Attributes for which a δ buys less noise in every method that takes one.
+const MANY_ATTRIBUTES: usize = 16;
 /// Boxes that one look at a tiny table plans; the usual number takes longer than all else.
 const BOXES_PER_LOOK: usize = 64;
 
@@ -75,7 +77,14 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
     if info.delta {
         // Unwrap safety: a chance between zero and one.
         let delta = Delta::new(Amount::ratio(DELTA.0, DELTA.1)).unwrap();
-        cases.push(Case { delta, ..least.clone() });
+        cases.push(Case { delta: delta.clone(), ..least.clone() });
+        // Gaussian noise is less only where there are many attributes.
+        cases.push(Case { delta, dims: MANY_ATTRIBUTES, ..least.clone() });
+    }
+    if has("iterations") || has("inits") {
+        // Whatever goes from one step to the next, and a choice among several starts.
+        let knobs = Knobs { iterations: Some(2), inits: Some(3), ..least.knobs.clone() };
+        cases.push(Case { k: 2, knobs, ..least.clone() });
     }
     if info.chooses_k {
         let knobs = Knobs { choose_k: true, ..least.knobs.clone() };
@@ -123,7 +132,13 @@ impl Case {
             _ => String::new(),
         };
         let epsilon = short(plan.epsilon(usual_epsilon(info)));
-        let steps = if info.options.contains(&"iterations") { ", 1 iteration" } else { "" };
+        let of_knob = |option: &str, what: &str, number: Option<u64>| match number {
+            Some(1) if info.options.contains(&option) && option == "iterations" => format!(", 1 {what}"),
+            Some(n) if info.options.contains(&option) && n > 1 => format!(", {n} {what}s"),
+            _ => String::new(),
+        };
+        let steps = of_knob("iterations", "iteration", self.knobs.iterations.map(u64::from))
+            + &of_knob("inits", "start", self.knobs.inits.map(|inits| inits as u64));
         format!("{k}, d = {}, ε = {epsilon}{delta}{steps}{rows}{}", self.dims, self.what)
     }
 }
