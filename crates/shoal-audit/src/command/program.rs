@@ -223,7 +223,7 @@ mod tests {
         // Few different values, but always in the same order.
         let coins = "for i in $(seq 100); do echo $((i * i % 7 % 2)); done";
         let many = Arc::new(Program { command: coins.into(), runs_per_call: 100 }).on(String::new());
-        let mut draw = || many.draw(100, &mut SeededNoise::new(3), &mut Runs::default());
+        let draw = || many.draw(100, &mut SeededNoise::new(3), &mut Runs::default());
         draw().unwrap();
         assert!(draw().unwrap_err().to_string().contains("same seed"));
         twice(&*program("seq $SHOAL_AUDIT_SEED $((SHOAL_AUDIT_SEED + 19))")).unwrap();

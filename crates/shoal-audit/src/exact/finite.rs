@@ -181,7 +181,12 @@ impl FiniteLaws {
                 vec![Compared { allowed: *epsilon, lost, at }]
             }
             other => {
-                let deltas = if let Allowed::Zcdp(_) = other { DELTAS.to_vec() } else { other.tested_at() };
+                let deltas = match other {
+                    Allowed::Zcdp(_) => DELTAS.to_vec(),
+                    // What is exactly kept at its own δ is kept at every larger one.
+                    Allowed::Approximate { delta, .. } => vec![*delta],
+                    _ => other.tested_at(),
+                };
                 let at = |delta: f64| Compared {
                     allowed: other.epsilon_at(delta),
                     lost: self.epsilon_at(first, second, delta),
