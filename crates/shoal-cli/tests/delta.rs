@@ -78,3 +78,15 @@ fn a_delta_that_could_cost_a_whole_row_is_warned_of() {
     };
     assert!(warned("0.01", "150") && !warned("1e-6", "150"));
 }
+
+/// Where δ is large for its ε, steps with pure noise cost more than ε in sum and still keep the promise.
+#[test]
+fn a_large_delta_beside_a_small_epsilon_is_no_obstacle() {
+    let (place, data) = (Place::new(), iris_text());
+    for (epsilon, delta, method) in [("0.05", "0.01", "grid"), ("0.01", "0.005", "grid"), ("0.01", "0.01", "auto")] {
+        let public = ["-b", IRIS_BOUNDS, "--rows", "100000"];
+        let args = [&["fit", &data, "-k", "1", "-e", epsilon, "--delta", delta, "-m", method], &public[..]].concat();
+        let said = place.run(&args).ok().out();
+        assert!(said.contains(&format!("Spent: ε = {epsilon}, δ = {delta}")), "{said}");
+    }
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::claim::{Assumption, Claim, CompositionError, Numerics};
 use crate::ledger::Receipt;
 use crate::loss::Loss;
+use crate::units::Rho;
 use crate::wrappers::{Released, Sensitive};
 
 /// The right to run an algorithm that promises no less than `claim`: it was debited from a ledger, or the user has none.
@@ -90,6 +91,8 @@ impl Allowance {
 pub struct Accountant {
     limit: Claim,
     spent: Claim,
+    /// All steps in zCDP, where each of them is pure or concentrated: several pure steps add up to less there.
+    concentrated: Option<Loss>,
 }
 
 /// A step asked for more than is left.
@@ -121,7 +124,7 @@ impl Accountant {
             numerics: Numerics::Exact,
             assumes: BTreeSet::new(),
         };
-        Self { limit, spent }
+        Self { limit, spent, concentrated: Some(Loss::Zcdp(Rho::ZERO)) }
     }
 
     /// Charges the mechanism's own claim, and only then runs it.
@@ -148,7 +151,20 @@ impl Accountant {
     }
 
     fn charge(&mut self, claim: &Claim) -> Result<(), ChargeError> {
-        let would_be = self.spent.then(claim)?;
+        let mut would_be = self.spent.then(claim)?;
+        let concentrated = match &claim.loss {
+            Loss::Pure(_) | Loss::Zcdp(_) => {
+                self.concentrated.as_ref().and_then(|before| before.then(&claim.loss).ok())
+            }
+            _ => None,
+        };
+        // Only an (ε, δ) leaves a choice of how to add up, and the plain sum is told where it is enough.
+        if let (Loss::Approximate { .. }, Some(total)) = (&self.limit.loss, &concentrated)
+            && !would_be.loss.implies(&self.limit.loss)
+            && total.implies(&self.limit.loss)
+        {
+            would_be.loss = total.clone();
+        }
         if !would_be.loss.implies(&self.limit.loss) {
             let limit = format!("{} this run may spend", self.limit.loss.symbols());
             return Err(ChargeError::OverLimit { would_be: would_be.loss.symbols(), limit });
@@ -157,6 +173,7 @@ impl Accountant {
             return Err(ChargeError::WeakerPromise(would_be.sentence()));
         }
         self.spent = would_be;
+        self.concentrated = concentrated;
         Ok(())
     }
 

@@ -364,3 +364,34 @@ fn an_allowance_is_divided_and_never_multiplied() {
     weaker.assumes.insert(Assumption::RowCountPublic);
     assert!(matches!(split(weaker), Err(ChargeError::WeakerPromise(_))));
 }
+
+/// Pure steps within an (ε, δ) may add up as pure losses or in zCDP, whichever is enough.
+#[test]
+fn many_pure_steps_fit_into_an_approximate_promise_as_they_do_in_zcdp() {
+    struct Step(&'static str);
+    impl Mechanism for Step {
+        type Input = ();
+        type Output = ();
+        fn claim(&self) -> Claim {
+            claim(pure(self.0))
+        }
+        fn run(self, (): ()) {}
+    }
+    let steps = |limit: Loss, each: &'static str, count: usize| {
+        let mut accountant = Accountant::new(Allowance::without_ledger(claim(limit)));
+        let done = (0..count).take_while(|_| accountant.release(Sensitive::new(()), Step(each)).is_ok()).count();
+        (done, accountant.spent().loss.clone(), accountant.promised().loss)
+    };
+    // A hundred steps of 0.1 are ρ = 0.5, which is (1.5 + …, 0.3): far below the plain sum of 10.
+    let limit = approximate("3", "0.05");
+    let (done, spent, promised) = steps(limit.clone(), "0.1", 100);
+    assert_eq!((done, &promised), (100, &limit));
+    assert!(spent.implies(&limit) && matches!(spent, Loss::Zcdp(_)));
+    // It ends where zCDP does, and a pure promise knows no such thing.
+    let (most, spent, _) = steps(limit.clone(), "0.1", 10_000);
+    assert!(most < 10_000 && spent.implies(&limit), "{most}");
+    assert!(!spent.then(&pure("0.1")).unwrap().implies(&limit));
+    assert_eq!(steps(pure("3"), "0.1", 100), (30, pure("3"), pure("3")));
+    // As long as the plain sum is enough, that is what is told.
+    assert_eq!(steps(limit, "0.1", 20), (20, pure("2"), pure("2")));
+}
