@@ -1,0 +1,116 @@
+//! A data set in memory.
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use shoal::data::{Bounds, DataError, Interval, LatticeMap, LatticePoints, ReadOptions, Silent, Source, Table};
+
+use super::DataSet;
+use crate::{Failure, Key};
+
+/// Rows of numbers, with the classes that the source gives them.
+pub struct Records {
+    /// Which data set it is.
+    pub set: &'static DataSet,
+    /// Names of the attributes.
+    pub columns: Vec<String>,
+    /// The rows, one after the other.
+    pub values: Vec<f64>,
+    /// The column `label`.
+    pub labels: Option<Vec<usize>>,
+    /// Smallest and largest value of each attribute.
+    pub limits: Vec<(f64, f64)>,
+    /// The first bytes of the file's SHA-256: results are kept for this file and no other.
+    digest: String,
+}
+
+/// The column with classes.
+const LABEL: &str = "label";
+
+impl Records {
+    pub(super) fn read(set: &'static DataSet, folder: Option<&Path>) -> Result<Self, Failure> {
+        let bytes = match (folder.map(|folder| folder.join(set.file)), set.built_in) {
+            (Some(path), built_in) => match (std::fs::read(&path), built_in) {
+                (Ok(bytes), _) => bytes,
+                (Err(_), Some(bytes)) => bytes.to_vec(),
+                (Err(error), None) => {
+                    return Err(format!("{} is missing: {}: {error}", set.title, path.display()).into());
+                }
+            },
+            (None, Some(bytes)) => bytes.to_vec(),
+            (None, None) => {
+                let (title, file) = (set.title, set.file);
+                return Err(format!("{title} is missing: name the folder that has {file} with --data-dir").into());
+            }
+        };
+        let digest = Sha256::digest(&bytes)[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        let table = Table::open(Source::Memory(bytes), &ReadOptions::default())?;
+        let all = table.columns().to_vec();
+        let mut rows: Vec<Vec<f64>> = Vec::new();
+        table.for_each_batch(4096, &Silent, |batch| {
+            for row in 0..batch.column(0).len() {
+                rows.push((0..all.len()).map(|column| batch.column(column)[row]).collect());
+            }
+            Ok::<(), DataError>(())
+        })?;
+        rows.truncate(set.rows.unwrap_or(rows.len()));
+        let label = all.iter().position(|name| name == LABEL);
+        let labels = label.map(|at| rows.iter().map(|row| row[at] as usize).collect());
+        let kept: Vec<usize> = (0..all.len()).filter(|at| Some(*at) != label).collect();
+        let values: Vec<f64> = rows.iter().flat_map(|row| kept.iter().map(|&at| row[at])).collect();
+        let limits = (0..kept.len()).map(|column| limits(values.iter().skip(column).step_by(kept.len()))).collect();
+        Ok(Self { set, columns: kept.iter().map(|&at| all[at].clone()).collect(), values, labels, limits, digest })
+    }
+
+    /// How many rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.dims()
+    }
+
+    /// How many attributes.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The key of cells on these data.
+    #[must_use]
+    pub fn key(&self, experiment: &'static str) -> Key {
+        Key::new(experiment).with("data", self.set.name).with("file", &self.digest)
+    }
+
+    /// Between its own limits, on [0, 1] in each attribute, one row after the other. A constant attribute is in the middle.
+    #[must_use]
+    pub fn unit(&self) -> Vec<f64> {
+        let dims = self.dims();
+        let scaled = |(at, &x): (usize, &f64)| {
+            let (lo, hi) = self.limits[at % dims];
+            if lo < hi { (x - lo) / (hi - lo) } else { 0.5 }
+        };
+        self.values.iter().enumerate().map(scaled).collect()
+    }
+
+    /// On the lattice between its own limits, as curator methods take it: [−1, 1] in box units.
+    pub fn points(&self) -> Result<LatticePoints, Failure> {
+        // A constant attribute says nothing; it sits in the middle of an interval.
+        let wide = |&(lo, hi): &(f64, f64)| if lo < hi { (lo, hi) } else { (lo - 1.0, hi + 1.0) };
+        let intervals: Result<Vec<Interval>, _> =
+            self.limits.iter().map(wide).map(|(lo, hi)| Interval::new(lo, hi)).collect();
+        let map = LatticeMap::new(&Bounds::new(self.columns.clone(), intervals?)?);
+        let dims = self.dims();
+        let mut points = LatticePoints::with_capacity(dims, self.rows());
+        let mut row = vec![0; dims];
+        for values in self.values.chunks_exact(dims) {
+            for (at, (&value, place)) in values.iter().zip(&mut row).enumerate() {
+                *place = map.to_lattice(at, value).ok_or("a value is not a number")?;
+            }
+            points.push_row(&row);
+        }
+        Ok(points)
+    }
+}
+
+fn limits<'a>(values: impl Iterator<Item = &'a f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &x| (lo.min(x), hi.max(x)))
+}

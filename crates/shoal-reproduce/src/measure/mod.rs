@@ -1,0 +1,3 @@
+//! One run of a system on data, and how good its clustering is.
+
+pub mod curator;

@@ -1,0 +1,1 @@
+//! Pages for people: one for each figure, and an index.

@@ -1,0 +1,8 @@
+//! Shoal's own figures.
+
+use crate::Figure;
+
+/// All of them.
+pub fn figures() -> Vec<Box<dyn Figure>> {
+    Vec::new()
+}
