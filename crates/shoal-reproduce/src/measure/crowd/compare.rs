@@ -1,0 +1,74 @@
+//! Means against each other, and numbers as words.
+
+use crate::statistics::Summary;
+
+/// Whether the first mean is below the second by more than two standard errors of the difference.
+#[must_use]
+pub fn is_below(a: &Summary, b: &Summary) -> bool {
+    b.mean - a.mean > 2.0 * a.error().hypot(b.error())
+}
+
+/// Whether a curve falls from its first point to its last, and rises nowhere on the way, by more than two standard errors.
+#[must_use]
+pub fn falls(curve: &[Summary]) -> bool {
+    let (Some(first), Some(last)) = (curve.first(), curve.last()) else { return false };
+    is_below(last, first) && !curve.windows(2).any(|pair| is_below(&pair[0], &pair[1]))
+}
+
+/// The same the other way round.
+#[must_use]
+pub fn rises(curve: &[Summary]) -> bool {
+    let reversed: Vec<Summary> = curve.iter().rev().copied().collect();
+    falls(&reversed)
+}
+
+/// A number with three digits that count.
+#[must_use]
+pub fn short(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return x.to_string();
+    }
+    let magnitude = x.abs().log10().floor() as i32;
+    if !(-4..6).contains(&magnitude) {
+        return format!("{x:.1e}");
+    }
+    format!("{x:.*}", (2 - magnitude).max(0) as usize)
+}
+
+/// A share as a percentage.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{} %", short(100.0 * share))
+}
+
+/// A mean with its standard error.
+#[must_use]
+pub fn with_error(summary: &Summary) -> String {
+    if summary.runs > 1 {
+        format!("{} ± {}", short(summary.mean), short(summary.error()))
+    } else {
+        short(summary.mean)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_differences_beyond_the_errors_count() {
+        let near = |mean: f64| Summary::of(&[mean - 1.0, mean, mean + 1.0]);
+        assert!(is_below(&near(0.0), &near(2.0)));
+        assert!(!is_below(&near(0.0), &near(1.0)), "the error of the difference is 0.82");
+        assert!(falls(&[near(9.0), near(9.5), near(3.0)]), "a rise within the errors does not count");
+        assert!(!falls(&[near(9.0), near(5.0), near(8.0), near(3.0)]));
+        assert!(rises(&[near(3.0), near(9.0)]) && !rises(&[near(3.0), near(3.0)]));
+    }
+
+    #[test]
+    fn numbers_have_three_digits() {
+        assert_eq!([0.018_34, 3.0, 45.67, 456.7, -0.5, 123_456.0].map(short), ["0.0183", "3.00", "45.7", "457", "-0.500", "123456"]);
+        assert_eq!(short(1.0e-9), "1.0e-9");
+        assert_eq!(percent(0.5), "50.0 %");
+    }
+}

@@ -1,0 +1,137 @@
+//! One run in the crowd model: everyone's report, a server's clusters of the reports, and how good they are.
+
+pub mod compare;
+mod score;
+mod way;
+
+pub use score::{MEASURES, Score};
+pub use way::{Noise, Radius, Server, Way};
+
+use shoal::crowd::STEPS;
+use shoal::crowd::server::{ReportPoints, kmeans_on_reports};
+use shoal::plain::Restarts;
+use shoal_noise::{NoiseSource, SeededNoise};
+
+use crate::Failure;
+use crate::data::Records;
+
+/// Starts of the k-means that finds the true clusters where the source names none.
+const TRUTH_STARTS: usize = 30;
+
+/// People with their records, and the clusters that they truly belong to.
+#[derive(Clone, Debug)]
+pub struct Crowd {
+    /// Number of attributes.
+    pub dims: usize,
+    /// Number of clusters.
+    pub k: usize,
+    /// The records on the lattice of reports, one after the other.
+    steps: Vec<i64>,
+    /// The same in widths of the box.
+    records: Vec<f64>,
+    /// The true cluster of each.
+    truth: Vec<usize>,
+    /// How the true clusters are known, as a word for keys.
+    truth_from: &'static str,
+}
+
+impl Crowd {
+    /// A data set between its own limits. Its own classes are the true clusters where it has `k` of them.
+    #[must_use]
+    pub fn of(records: &Records, k: usize) -> Self {
+        let classes = records.labels.clone().filter(|labels| labels.iter().max().map_or(0, |most| most + 1) == k);
+        Self::new(records.dims(), &records.unit(), k, classes)
+    }
+
+    /// Rows in [0, 1]^d. Without classes, the true clusters are those that k-means finds in the records.
+    #[must_use]
+    pub fn new(dims: usize, unit: &[f64], k: usize, classes: Option<Vec<usize>>) -> Self {
+        let on_lattice = |x: &f64| (x.clamp(0.0, 1.0) * STEPS as f64).round() as i64;
+        let steps: Vec<i64> = unit.iter().map(on_lattice).collect();
+        let records: Vec<f64> = steps.iter().map(|&x| x as f64 / STEPS as f64).collect();
+        let truth_from = if classes.is_some() { "classes" } else { "k-means" };
+        let truth = classes.unwrap_or_else(|| found_in(dims, &records, k));
+        Self { dims, k, steps, records, truth, truth_from }
+    }
+
+    /// These of the people, some perhaps several times.
+    #[must_use]
+    pub fn some(&self, people: &[usize]) -> Self {
+        let row = |at: &usize| at * self.dims..(at + 1) * self.dims;
+        Self {
+            steps: people.iter().flat_map(|at| self.steps[row(at)].iter().copied()).collect(),
+            records: people.iter().flat_map(|at| self.records[row(at)].iter().copied()).collect(),
+            truth: people.iter().map(|&at| self.truth[at]).collect(),
+            ..*self
+        }
+    }
+
+    /// How many people.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.truth.len()
+    }
+
+    /// How the true clusters are known.
+    #[must_use]
+    pub fn truth_from(&self) -> &'static str {
+        self.truth_from
+    }
+
+    /// Everyone reports, a server clusters the reports, and the result is held against the records.
+    pub fn run(&self, way: &Way, epsilon: &str, noise: &mut SeededNoise) -> Result<Score, Failure> {
+        let client = way.client(epsilon, self.dims)?;
+        let reports = match &client {
+            Some(client) => {
+                let mut reports = vec![0; self.steps.len()];
+                let pairs = self.steps.chunks_exact(self.dims).zip(reports.chunks_exact_mut(self.dims));
+                pairs.for_each(|(record, report)| client.report(record, noise, report));
+                reports.iter().map(|&x| x as f64 / STEPS as f64).collect()
+            }
+            None => self.records.clone(),
+        };
+        let points = ReportPoints::from_rows(self.dims, &reports);
+        let law = client.and_then(|client| client.noise_law());
+        let centres = way.server.centres(self.k, &points, law, noise)?;
+        self.score(&reports, &centres)
+    }
+
+    /// The RE (same members) of a server that ignores all reports and takes the middle of the box for every report.
+    pub fn blind_re(&self) -> Result<f64, Failure> {
+        let middle = vec![0.5; self.records.len()];
+        Ok(self.score(&middle, &vec![0.5; self.k * self.dims])?.re)
+    }
+
+    /// The SSE of a single centre in the middle of the box.
+    pub fn blind_sse(&self) -> f64 {
+        self.records.iter().map(|x| (x - 0.5).powi(2)).sum()
+    }
+
+    /// A draw of people: each once at most where there are enough, and with replacement where there are not.
+    #[must_use]
+    pub fn draw(&self, count: usize, noise: &mut dyn NoiseSource) -> Self {
+        let rows = self.rows();
+        if count > rows {
+            let people: Vec<usize> = (0..count).map(|_| index(rows, noise)).collect();
+            return self.some(&people);
+        }
+        let mut people: Vec<usize> = (0..rows).collect();
+        for at in 0..count {
+            people.swap(at, at + index(rows - at, noise));
+        }
+        self.some(&people[..count])
+    }
+}
+
+/// A number below `n`.
+fn index(n: usize, noise: &mut dyn NoiseSource) -> usize {
+    shoal_noise::uniform::below(noise, n as u64) as usize
+}
+
+/// The clusters that k-means finds in records, the same every time.
+fn found_in(dims: usize, records: &[f64], k: usize) -> Vec<usize> {
+    let restarts = Restarts { clusters: k, restarts: TRUTH_STARTS, iterations: 100 };
+    let found = kmeans_on_reports(&ReportPoints::from_rows(dims, records), &restarts, &mut SeededNoise::new(0));
+    let centres = found.centres.concat();
+    records.chunks_exact(dims).map(|x| score::nearest(&centres, x).0).collect()
+}

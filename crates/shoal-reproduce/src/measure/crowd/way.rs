@@ -1,0 +1,128 @@
+//! A mechanism on everyone's device and a method on the server.
+
+use shoal::crowd::client::choose_radius;
+use shoal::crowd::server::tk_means::Kappa;
+use shoal::crowd::server::{NoiseAware, ReportPoints, TkMeans, kmeans_on_reports};
+use shoal::crowd::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, Sampler};
+use shoal::data::{Bounds, Interval};
+use shoal::plain::Restarts;
+use shoal_noise::NoiseSource;
+
+use crate::{Failure, Key};
+
+/// How far BPM's noise reaches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Radius {
+    /// L in widths of the box.
+    Given(f64),
+    /// Shoal's choice: the smallest L that keeps nearly all the information of a report.
+    Information,
+}
+
+/// What is done on the device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Noise {
+    /// Nothing: the record itself is sent.
+    None,
+    /// YTL22's BPM.
+    Bpm(Radius),
+    /// YTL22's baseline: Laplace noise on each attribute, ε/d each.
+    Laplace,
+    /// nD-Laplace.
+    NdLaplace(Ending),
+    /// CLZ25's BPGM by Adam, which keeps no promise, with its bound ℓ in widths of the box.
+    Bpgm(&'static str),
+}
+
+/// What is done on the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Server {
+    /// k-means, ten starts.
+    KMeans,
+    /// CLZ25's TK-means, with eq. (21) as printed.
+    TkMeans,
+    /// Maximum likelihood under the law of the noise.
+    NoiseAware,
+}
+
+/// A mechanism and a server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Way {
+    /// On the device.
+    pub noise: Noise,
+    /// On the server.
+    pub server: Server,
+}
+
+/// Starts of k-means on reports.
+const STARTS: usize = 10;
+
+impl Way {
+    /// The key of a cell with this way and budget.
+    #[must_use]
+    pub fn key(&self, key: Key, epsilon: &str) -> Key {
+        let mechanism = match self.noise {
+            Noise::None => "none".to_string(),
+            Noise::Bpm(Radius::Given(radius)) => format!("bpm L={radius}"),
+            Noise::Bpm(Radius::Information) => "bpm L=information".to_string(),
+            Noise::Laplace => "laplace".to_string(),
+            Noise::NdLaplace(Ending::Raw) => "nd-laplace".to_string(),
+            Noise::NdLaplace(Ending::Clamped) => "nd-laplace clamped".to_string(),
+            Noise::NdLaplace(Ending::Grid { cells }) => format!("nd-laplace grid={cells}"),
+            Noise::Bpgm(bound) => format!("bpgm l={bound}"),
+        };
+        let server = match self.server {
+            Server::KMeans => "k-means",
+            Server::TkMeans => "tk-means",
+            Server::NoiseAware => "noise-aware",
+        };
+        // Without noise there is no budget.
+        let epsilon = if self.noise == Noise::None { "" } else { epsilon };
+        key.with("mechanism", mechanism).with("server", server).with("epsilon", epsilon)
+    }
+
+    /// The mechanism on a device; none where the record itself is sent.
+    pub fn client(&self, epsilon: &str, dims: usize) -> Result<Option<Client>, Failure> {
+        let rate: f64 = epsilon.parse()?;
+        let mechanism = match self.noise {
+            Noise::None => return Ok(None),
+            Noise::Bpm(Radius::Given(radius)) => Mechanism::Bpm { radius_steps: choose_radius::given(radius).steps },
+            Noise::Bpm(Radius::Information) => {
+                Mechanism::Bpm { radius_steps: choose_radius::information(dims, rate).steps }
+            }
+            Noise::Laplace => Mechanism::Laplace,
+            Noise::NdLaplace(ending) => {
+                Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(dims, rate).steps, ending }
+            }
+            Noise::Bpgm(bound) => {
+                Mechanism::Bpgm { bound: bound.parse().map_err(|e| format!("{bound}: {e}"))?, form: BpgmForm::Adam }
+            }
+        };
+        let columns = (0..dims).map(|i| format!("c{i}")).collect();
+        let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0)?; dims])?;
+        let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
+        let design = Design { mechanism, epsilon, sampler: Sampler::Exact, bounds };
+        // Figures measure what was published, and say which of it keeps no promise.
+        Ok(Some(Client::accepting_unsound(&design)?))
+    }
+}
+
+impl Server {
+    /// The centres that it finds in reports, one after the other.
+    pub fn centres(
+        self,
+        k: usize,
+        points: &ReportPoints,
+        law: Option<NoiseLaw>,
+        noise: &mut dyn NoiseSource,
+    ) -> Result<Vec<f64>, Failure> {
+        let found = match self {
+            Self::KMeans => {
+                kmeans_on_reports(points, &Restarts { clusters: k, restarts: STARTS, iterations: 100 }, noise)
+            }
+            Self::TkMeans => TkMeans { kappa: Kappa::AsPublished, ..TkMeans::new(k) }.cluster(points, noise),
+            Self::NoiseAware => NoiseAware::new(k).cluster(points, law.ok_or("these reports have no density")?, noise),
+        };
+        Ok(found.centres.concat())
+    }
+}
