@@ -12,12 +12,15 @@ pub mod data;
 pub mod figure;
 pub mod lab;
 pub mod measure;
+pub mod outcome;
 pub mod page;
 pub mod papers;
 pub mod printed;
+pub mod recorded;
 pub mod statistics;
 
 pub use figure::{Drawing, Figure, Info, Paper, Statement, Status, Verdict};
+pub use outcome::{Outcome, Told, reproduce};
 pub use lab::{Cell, Effort, Key, Lab, Results, Run, Store};
 
 /// What can go wrong in a measurement.
