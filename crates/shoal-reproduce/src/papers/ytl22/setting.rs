@@ -133,12 +133,6 @@ impl Place {
         Cell::new(self.key(&way, epsilon), MEASURES, runs, run).costing(cost)
     }
 
-    /// The cells of a panel: both published ways and both of ours, over all budgets.
-    pub fn panel(&self, effort: Effort, radius: f64) -> Vec<Cell> {
-        let ways = [dkdp(radius), LAPLACE, aware(radius), DEFAULT];
-        ways.iter().flat_map(|&way| EPSILONS.map(|epsilon| self.cell(effort, way, epsilon))).collect()
-    }
-
     /// The share of BPM's reports that depend on the record at all: 1 − β of Lemma 10.
     pub fn telling(&self, radius: f64, epsilon: &str) -> Result<f64, Failure> {
         Ok(BpmLaw { dims: self.crowd.dims, rate: epsilon.parse()?, radius }.ln_not_beta().exp())
