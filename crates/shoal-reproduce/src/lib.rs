@@ -20,8 +20,8 @@ pub mod recorded;
 pub mod statistics;
 
 pub use figure::{Drawing, Figure, Info, Paper, Statement, Status, Verdict};
-pub use outcome::{Outcome, Told, reproduce};
 pub use lab::{Cell, Effort, Key, Lab, Results, Run, Store};
+pub use outcome::{Outcome, Told, reproduce};
 
 /// What can go wrong in a measurement.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -78,7 +78,8 @@ impl Outcome {
     #[must_use]
     pub fn heading(&self) -> Heading {
         let Info { label, title, paper, .. } = &self.info;
-        let quick = (self.effort == Effort::Quick).then(|| format!("QUICK LOOK, not the paper's protocol: {}", self.info.quick));
+        let quick = (self.effort == Effort::Quick)
+            .then(|| format!("QUICK LOOK, not the paper's protocol: {}", self.info.quick));
         Heading {
             title: title.clone(),
             facts: format!("{} {label}, measured again with Shoal. {}", paper.key(), self.info.protocol),

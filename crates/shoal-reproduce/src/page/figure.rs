@@ -119,7 +119,9 @@ fn axes(chart: &Chart) -> (Option<Scale>, Option<Scale>) {
             Body::HeatMap(_) | Body::Scatter(_) => {}
         }
     }
-    let common = |scales: Vec<Option<Scale>>| scales.iter().all(Option::is_some).then(|| scales.first().copied().flatten()).flatten();
+    let common = |scales: Vec<Option<Scale>>| {
+        scales.iter().all(Option::is_some).then(|| scales.first().copied().flatten()).flatten()
+    };
     (common(x), common(y))
 }
 

@@ -38,10 +38,8 @@ pub fn index(outcomes: &[Outcome], failed: &[Failed], command: &str) -> String {
         }
     }
     if !failed.is_empty() {
-        let items: String = failed
-            .iter()
-            .map(|(figure, why)| format!("<li><b>{}</b>: {}</li>", escape(figure), escape(why)))
-            .collect();
+        let items: String =
+            failed.iter().map(|(figure, why)| format!("<li><b>{}</b>: {}</li>", escape(figure), escape(why))).collect();
         body += &format!("<section><h2>Not measured</h2><ul>{items}</ul></section>");
     }
     body += &format!(
