@@ -28,7 +28,8 @@ pub fn short(x: f64) -> String {
     if x == 0.0 || !x.is_finite() {
         return x.to_string();
     }
-    let magnitude = x.abs().log10().floor() as i32;
+    // Of the rounded number: 99.97 has three digits before the point.
+    let magnitude = format!("{x:.2e}").rsplit('e').next().and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
     if !(-4..6).contains(&magnitude) {
         return format!("{x:.1e}");
     }
@@ -67,8 +68,11 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits() {
-        assert_eq!([0.018_34, 3.0, 45.67, 456.7, -0.5, 123_456.0].map(short), ["0.0183", "3.00", "45.7", "457", "-0.500", "123456"]);
+        assert_eq!(
+            [0.018_34, 3.0, 45.67, 456.7, -0.5, 123_456.0].map(short),
+            ["0.0183", "3.00", "45.7", "457", "-0.500", "123456"]
+        );
         assert_eq!(short(1.0e-9), "1.0e-9");
-        assert_eq!(percent(0.5), "50.0 %");
+        assert_eq!([0.5, 0.999_7].map(percent), ["50.0 %", "100 %"]);
     }
 }

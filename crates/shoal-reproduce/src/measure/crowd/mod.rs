@@ -39,8 +39,8 @@ impl Crowd {
     /// A data set between its own limits. Its own classes are the true clusters where it has `k` of them.
     #[must_use]
     pub fn of(records: &Records, k: usize) -> Self {
-        let classes = records.labels.clone().filter(|labels| labels.iter().max().map_or(0, |most| most + 1) == k);
-        Self::new(records.dims(), &records.unit(), k, classes)
+        let classes = records.labels.as_deref().map(numbered).filter(|(_, classes)| *classes == k);
+        Self::new(records.dims(), &records.unit(), k, classes.map(|(labels, _)| labels))
     }
 
     /// Rows in [0, 1]^d. Without classes, the true clusters are those that k-means finds in the records.
@@ -123,6 +123,14 @@ impl Crowd {
     }
 }
 
+/// Classes numbered from zero, whatever the source calls them, and how many there are.
+fn numbered(labels: &[usize]) -> (Vec<usize>, usize) {
+    let mut names = labels.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    (labels.iter().map(|label| names.partition_point(|name| name < label)).collect(), names.len())
+}
+
 /// A number below `n`.
 fn index(n: usize, noise: &mut dyn NoiseSource) -> usize {
     shoal_noise::uniform::below(noise, n as u64) as usize
@@ -134,4 +142,25 @@ fn found_in(dims: usize, records: &[f64], k: usize) -> Vec<usize> {
     let found = kmeans_on_reports(&ReportPoints::from_rows(dims, records), &restarts, &mut SeededNoise::new(0));
     let centres = found.centres.concat();
     records.chunks_exact(dims).map(|x| score::nearest(&centres, x).0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_numbered_from_zero() {
+        assert_eq!(numbered(&[3, 1, 7, 3]), (vec![1, 0, 2, 1], 3));
+    }
+
+    #[test]
+    fn a_draw_takes_everyone_once_where_it_can() {
+        let unit: Vec<f64> = (0..10).map(|at| f64::from(at) / 9.0).collect();
+        let crowd = Crowd::new(1, &unit, 2, None);
+        let mut all = crowd.draw(10, &mut SeededNoise::new(1)).steps;
+        assert_ne!(all, crowd.steps, "in another order");
+        all.sort_unstable();
+        assert_eq!(all, crowd.steps);
+        assert_eq!(crowd.draw(25, &mut SeededNoise::new(1)).rows(), 25);
+    }
 }

@@ -1,9 +1,7 @@
 //! How good a server's clusters of reports are.
 
 use shoal::plain::assign_min_cost;
-use shoal::score::{
-    Contingency, Normalizer, SameMembers, adjusted_rand_index, normalized_mutual_information,
-};
+use shoal::score::{Contingency, Normalizer, SameMembers, adjusted_rand_index, normalized_mutual_information};
 
 use super::Crowd;
 use crate::Failure;

@@ -5,13 +5,13 @@ use shoal::crowd::client::{Bpgm, BpmLaw, choose_radius};
 use shoal::crowd::{BpgmForm, STEPS};
 use shoal_noise::uniform;
 
+use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
 use crate::lab::{Cell, Key, Lab, Results, Run};
 use crate::measure::crowd::compare::{falls, short};
 use crate::measure::crowd::{Noise, Server, Way};
 use crate::statistics::Summary;
-use crate::Failure;
 
 /// Densities of the noise distance for one bound ℓ.
 pub struct Distances {
@@ -80,7 +80,9 @@ impl Figure for Distances {
     fn draw(&self, _: &Lab, results: &Results) -> Result<Drawing, Failure> {
         let bound: f64 = self.bound.parse()?;
         let panels = vec![
-            self.panel("Distance, BPGM (measured)", "density (1/width)", false, |epsilon| self.measured(results, epsilon))?,
+            self.panel("Distance, BPGM (measured)", "density (1/width)", false, |epsilon| {
+                self.measured(results, epsilon)
+            })?,
             self.panel("Distance if the claim held", "density (1/width)", false, |epsilon| {
                 drawn(4.0 * bound, |rho| (sound(epsilon, rho) + ln_sphere(rho)).exp())
             })?,
@@ -249,15 +251,19 @@ impl Distances {
     }
 
     fn paragraph(&self, results: &Results) -> Result<String, Failure> {
+        let printed = match self.as_printed(results)?.verdict {
+            Verdict::Holds => "The distances follow eq. (5)",
+            _ => "The distances do not all follow eq. (5)",
+        };
         let means = self.means(results, "mean")?;
         let needed = |epsilon: &str| Ok::<_, Failure>(short(DIMS as f64 / epsilon.parse::<f64>()?));
         Ok(format!(
-            "The distances are as printed: {} widths on average at ε = 0.1, {} at ε = 1 and {} at ε = 10. That is the law \
+            "{printed}: {} widths on average at ε = 0.1, {} at ε = 1 and {} at ε = 10. That is the law \
              of a distance, though, and the claim is about the density in space: spread over spheres whose area shrinks \
              with the third power of their radius, it has no bound at the record (lower left). A density in space that \
              falls by e^(−ε) a width (lower right) puts reports in {DIMS} attributes {} widths away on average at ε = 0.1, \
-             {} at ε = 1 and {} at ε = 10 (upper right). So the noise that the paper takes for small at small budgets is \
-             small because it protects nothing.",
+             {} at ε = 1 and {} at ε = 10 (upper right). So noise of this kind is small at \
+             small budgets because it protects nothing.",
             short(means[0].mean),
             short(means[2].mean),
             short(means[5].mean),

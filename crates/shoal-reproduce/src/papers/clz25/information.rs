@@ -36,8 +36,7 @@ impl Figure for Information {
         let (places, caveats) = Place::all(lab);
         let seen = Seen { places: &places, results, measure: "nmi" };
         let panels = places.iter().map(|place| panel(&seen, place)).collect::<Result<Vec<_>, _>>()?;
-        let agreement = Seen { measure: "ari", ..seen };
-        let seen = Seen { places: &places, results, measure: "nmi" };
+        let agreement = Seen { places: &places, results, measure: "ari" };
         let mirror = correlation(&seen, &agreement)?;
         let mirrors = Statement::counted(
             "NMI mirrors the trends of ARI",
@@ -64,7 +63,8 @@ impl Figure for Information {
 fn panel(seen: &Seen<'_>, place: &Place) -> Result<Panel, Failure> {
     let mut values = Vec::new();
     for curve in ALL {
-        values.push(seen.curve(place, &curve)?.iter().map(|s| s.mean).collect());
+        // Two decimals: more would not fit on the colours. The table has all.
+        values.push(seen.curve(place, &curve)?.iter().map(|s| (100.0 * s.mean).round() / 100.0).collect());
     }
     let map = HeatMap {
         x: "privacy budget ε".into(),
@@ -76,14 +76,14 @@ fn panel(seen: &Seen<'_>, place: &Place) -> Result<Panel, Failure> {
         range: Some((0.0, 1.0)),
         scale: Scale::Linear,
     };
-    let notes = ["rows with * : the published claim does not hold".to_string()];
+    let notes = ["rows with *: the published claim does not hold".to_string()];
     let notes: Vec<String> = notes.into_iter().chain(place.note()).collect();
     Ok(Panel { title: place.title().into(), note: Some(notes.join("; ")), body: Body::HeatMap(map) })
 }
 
 /// The rows, in the order of [`ALL`], short enough to stand beside colours.
 const ROWS: [&str; 7] =
-    ["BPGT ℓ = 1 *", "BPGT ℓ = 10 *", "BPM, L = 1", "nD-Laplace", "TK-means, sound", "Ours, sound", "K-means, plain"];
+    ["BPGT ℓ = 1 *", "BPGT ℓ = 10 *", "BPM, L = 2", "nD-Laplace", "TK-means, sound", "Ours, sound", "K-means, plain"];
 
 /// The correlation of two measures over all points.
 fn correlation(a: &Seen<'_>, b: &Seen<'_>) -> Result<f64, Failure> {
@@ -96,9 +96,8 @@ fn correlation(a: &Seen<'_>, b: &Seen<'_>) -> Result<f64, Failure> {
     }
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (x0, y0) = (mean(&xs), mean(&ys));
-    let product = |a: &[f64], a0: f64, b: &[f64], b0: f64| -> f64 {
-        a.iter().zip(b).map(|(x, y)| (x - a0) * (y - b0)).sum()
-    };
+    let product =
+        |a: &[f64], a0: f64, b: &[f64], b0: f64| -> f64 { a.iter().zip(b).map(|(x, y)| (x - a0) * (y - b0)).sum() };
     Ok(product(&xs, x0, &ys, y0) / (product(&xs, x0, &xs, x0) * product(&ys, y0, &ys, y0)).sqrt())
 }
 

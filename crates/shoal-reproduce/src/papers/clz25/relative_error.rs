@@ -1,6 +1,8 @@
 //! Fig. 5: RE against ε, as lines.
 
-use super::setting::{AWARE, BPGT_1, BPGT_10, BPM, Curve, EPSILONS, ND_LAPLACE, Place, QUICK, SOUND, Seen, cells, protocol};
+use super::setting::{
+    AWARE, BPGT_1, BPGT_10, BPM, Curve, EPSILONS, ND_LAPLACE, Place, QUICK, SOUND, Seen, cells, protocol,
+};
 use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
@@ -10,15 +12,16 @@ use crate::measure::crowd::compare::{falls, is_below, short, with_error};
 /// RE against ε.
 pub struct RelativeError;
 
-/// All but K-means without privacy, whose reports are the records.
-const CURVES: [Curve; 5] = [BPGT_1, BPGT_10, BPM, ND_LAPLACE, SOUND];
+/// All but K-means without privacy.
+const CURVES: [Curve; 6] = [BPGT_1, BPGT_10, BPM, ND_LAPLACE, SOUND, AWARE];
 
 /// What the paper prints for BPGT ℓ = 1 on Iris.
 const PRINTED: [(&str, f64); 4] = [("0.1", 0.54), ("5", 0.18), ("9", 0.16), ("10", 0.16)];
 
-/// The headline, and how near one must come.
+/// The headline.
 const HEADLINE: f64 = 76.35;
-const NEAR_HEADLINE: f64 = 0.25;
+/// How near a factor or the headline must come to count, in parts of it.
+const NEAR: f64 = 0.25;
 
 impl Figure for RelativeError {
     fn info(&self) -> Info {
@@ -28,8 +31,9 @@ impl Figure for RelativeError {
             label: "Fig. 5".into(),
             title: "Relative error against ε on four data sets".into(),
             protocol: protocol(
-                "The runs of Fig. 3. The paper prints no formula for RE: here it is YTL22's, the records of each class \
-                 against the same people's reports, which fits the printed values.",
+                "The runs of Fig. 3. The paper prints no formula for RE and calls it the difference between perturbed and \
+                 original centres: here the distances between the means of the classes and the centres that the server \
+                 finds, matched and added up. On the right YTL22's RE, which looks at reports only.",
             ),
             quick: QUICK.into(),
         }
@@ -41,20 +45,20 @@ impl Figure for RelativeError {
 
     fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
         let (places, caveats) = Place::all(lab);
-        let seen = Seen { places: &places, results, measure: "re" };
-        let found = Seen { places: &places, results, measure: "centres" };
+        let seen = Seen { places: &places, results, measure: "centres" };
+        let reports = Seen { places: &places, results, measure: "re" };
         let mut panels = Vec::new();
         for place in &places {
-            panels.push(panel(&seen, place, "RE", "RE, same members (widths)", &CURVES)?);
-            let servers = [BPGT_1, BPGT_10, BPM, ND_LAPLACE, SOUND, AWARE];
-            panels.push(panel(&found, place, "centres found", "distance (widths)", &servers)?);
+            panels.push(panel(&seen, place, "centres found", "RE, matched centres (widths)", &CURVES)?);
+            // One server's reports are as good as another's.
+            panels.push(panel(&reports, place, "reports alone", "RE, same members (widths)", &CURVES[..5])?);
         }
         let mut statements = vec![best(&seen)?, falling(&seen)?];
         if let Some(iris) = places.iter().find(|place| place.name() == "iris") {
             statements.extend([printed(&seen, iris)?, behind(&seen, iris)?]);
         }
         statements.push(headline(&seen)?);
-        Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph: paragraph(&seen, &found)?, caveats })
+        Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph: paragraph(&seen)?, caveats })
     }
 }
 
@@ -67,7 +71,7 @@ fn panel(seen: &Seen<'_>, place: &Place, what: &str, axis: &str, curves: &[Curve
         }
         series.push(Series { name: curve.name.into(), style: Style::Marked, points });
     }
-    if place.name() == "iris" && seen.measure == "re" {
+    if place.name() == "iris" && seen.measure == "centres" {
         let value = |&(epsilon, y): &(&str, f64)| Ok::<_, Failure>(Point::exact(epsilon.parse()?, y));
         let points = PRINTED.iter().map(value).collect::<Result<_, _>>()?;
         series.push(Series { name: "printed for BPGT ℓ = 1".into(), style: Style::Printed, points });
@@ -118,7 +122,13 @@ fn printed(seen: &Seen<'_>, iris: &Place) -> Result<Statement, Failure> {
 fn behind(seen: &Seen<'_>, iris: &Place) -> Result<Statement, Failure> {
     let own = seen.of(iris, &BPGT_1, "10")?;
     let (bpm, laplace) = (seen.of(iris, &BPM, "10")?, seen.of(iris, &ND_LAPLACE, "10")?);
-    let held = usize::from(is_below(&own, &bpm)) + usize::from(is_below(&own, &laplace));
+    let mut held = 0;
+    for (other, printed) in [(&bpm, 3.88), (&laplace, 1.25)] {
+        let ratio = other.mean / own.mean;
+        let error = ratio * (other.error() / other.mean).hypot(own.error() / own.mean);
+        held += usize::from(is_below(&own, other));
+        held += usize::from((ratio - printed).abs() <= NEAR * printed + 2.0 * error);
+    }
     let found = format!(
         "BPM {} ({} times), nD-Laplace {} ({} times) against {}",
         with_error(&bpm),
@@ -128,20 +138,20 @@ fn behind(seen: &Seen<'_>, iris: &Place) -> Result<Statement, Failure> {
         with_error(&own)
     );
     let says = "On Iris at ε = 10, BPM (0.62) and nD-Laplace (0.20) are 3.88 and 1.25 times as far off";
-    Ok(Statement::counted(says, held, 2, found))
+    Ok(Statement::counted(says, held, 4, found))
 }
 
 fn headline(seen: &Seen<'_>) -> Result<Statement, Failure> {
     let (own, others) = (seen.average(&[BPGT_1, BPGT_10])?, seen.average(&[BPM, ND_LAPLACE])?);
     let gain = 100.0 * (1.0 - own / others);
     let verdict = match gain {
-        gain if (gain - HEADLINE).abs() <= NEAR_HEADLINE * HEADLINE => Verdict::Holds,
+        gain if (gain - HEADLINE).abs() <= NEAR * HEADLINE => Verdict::Holds,
         gain if gain > 0.0 => Verdict::Partly,
         _ => Verdict::Fails,
     };
     let found = format!(
-        "{} on average for BPGT and {} for BPM and nD-Laplace over all data sets and budgets: {} % less; the paper does not \
-         say how it takes its average",
+        "{} on average for BPGT and {} for BPM and nD-Laplace over all data sets and budgets: {} % less; the paper says \
+         neither how it takes its average nor BPM's L",
         short(own),
         short(others),
         short(gain)
@@ -149,30 +159,29 @@ fn headline(seen: &Seen<'_>) -> Result<Statement, Failure> {
     Ok(Statement { says: format!("BPGT improves RE by {HEADLINE} % on average"), verdict, found })
 }
 
-fn paragraph(seen: &Seen<'_>, found: &Seen<'_>) -> Result<String, Failure> {
+fn paragraph(seen: &Seen<'_>) -> Result<String, Failure> {
     let mut told = Vec::new();
     for place in seen.places {
         let at = |curve: Curve| Ok::<_, Failure>(short(seen.of(place, &curve, "10")?.mean));
-        let centres = |curve: Curve| Ok::<_, Failure>(short(found.of(place, &curve, "10")?.mean));
         told.push(format!(
-            "{}: RE {} (ℓ = 1), {} (ℓ = 10), {} (BPM), {} (nD-Laplace), {} (BPM, default L); centres found {} (ℓ = 1), {} \
-             (TK-means where the claim holds), {} (ours)",
+            "{}: {} (ℓ = 1), {} (ℓ = 10), {} (BPM), {} (nD-Laplace); where the claim holds {} (TK-means) and {} (ours)",
             place.title(),
             at(BPGT_1)?,
             at(BPGT_10)?,
             at(BPM)?,
             at(ND_LAPLACE)?,
             at(SOUND)?,
-            centres(BPGT_1)?,
-            centres(SOUND)?,
-            centres(AWARE)?,
+            at(AWARE)?,
         ));
     }
     Ok(format!(
-        "At ε = 10: {}. BPGM's error is small because the distance of a report from its record does not grow with the \
-         number of attributes, as that of any mechanism must that keeps ε per width; it is not unbiased either, as its \
-         reports are drawn towards the middle of the box. RE in this reading is a matter of the reports alone; the panels \
-         on the right show what the servers make of them.",
-        told.join(". ")
+        "At ε = 10: {}. The distance of a BPGM report from its record does not grow with the number of attributes, as that \
+         of any mechanism must that keeps ε per width; nor is it unbiased, as reports are drawn towards the middle of the \
+         box. Over all data sets and budgets the error is {} with BPGT ℓ = 1, \
+         which promises nothing, and {} with the same server and {} with ours where ε per width is kept.",
+        told.join(". "),
+        short(seen.average(&[BPGT_1])?),
+        short(seen.average(&[SOUND])?),
+        short(seen.average(&[AWARE])?),
     ))
 }

@@ -32,10 +32,11 @@ impl Figure for Population {
             paper: Paper::Ytl22,
             label: "Fig. 5".into(),
             title: "Relative error and SSE against the number of people".into(),
-            protocol: "50 runs a point; 1,000, 10,000 and 100,000 people drawn from the roads of the whole area; L = 10; \
+            protocol:
+                "50 runs a point; 1,000, 10,000 and 100,000 people drawn from the roads of the whole area; L = 10; \
                        ε = 0.1, 1, 4. SSE is divided by the number of people, and RE compares the records of each true \
                        cluster with the same people's reports."
-                .into(),
+                    .into(),
             quick: "12, 4 and 2 runs with 1,000, 10,000 and 100,000 people".into(),
         }
     }
@@ -63,7 +64,9 @@ impl Figure for Population {
         let place = Place::whole_country(lab)?;
         let rows = place.crowd.rows();
         let mut panels = Vec::new();
-        for (measure, name, unit) in [("re", "RE", "RE, same members (widths)"), ("sse_per_person", "SSE", "SSE per person (widths²)")] {
+        for (measure, name, unit) in
+            [("re", "RE", "RE, same members (widths)"), ("sse_per_person", "SSE", "SSE per person (widths²)")]
+        {
             for epsilon in EPSILONS {
                 let mut series = Vec::new();
                 for (name, way) in [(DKDP, dkdp(RADIUS)), (BASELINE, LAPLACE), (AWARE_NAME, AWARE)] {
@@ -77,7 +80,7 @@ impl Figure for Population {
                 }
                 let x = Axis::log("people").ticks(&PEOPLE.map(|n| n as f64));
                 let body = Body::Lines(Lines { x, y: Axis::log(unit), series });
-                panels.push(Panel { title: format!("{name}, ε = {epsilon}"), note: place.note(), body });
+                panels.push(Panel { title: format!("{name}, ε = {epsilon}"), note: place.whole_note(), body });
             }
         }
         let mut caveats: Vec<String> = place.caveats();

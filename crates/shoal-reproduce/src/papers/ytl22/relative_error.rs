@@ -3,13 +3,13 @@
 use super::setting::{
     AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, Place, RADII, Set, aware, dkdp,
 };
+use crate::Failure;
 use crate::chart::{Axis, Body, BoxGroup, Boxes, Chart, Panel};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
 use crate::lab::{Cell, Lab, Results};
 use crate::measure::crowd::Way;
 use crate::measure::crowd::compare::{falls, is_below, percent, short, with_error};
 use crate::statistics::Summary;
-use crate::Failure;
 
 /// RE against ε on one data set.
 pub struct RelativeError {
@@ -32,11 +32,12 @@ impl Figure for RelativeError {
             paper: Paper::Ytl22,
             label: format!("Fig. {number}"),
             title: format!("Relative error against ε on {name}"),
-            protocol: "50 runs a point, all shown as box plots; ε = 0.1, 0.5, 1, 2, 4, 8; a panel each for L = 2, 6, 10. \
+            protocol:
+                "50 runs a point, all shown as box plots; ε = 0.1, 0.5, 1, 2, 4, 8; a panel each for L = 2, 6, 10. \
                        RE compares the records of each true cluster with the same people's reports, the reading that \
                        fits the printed values; the other reading is in the table as re_matched. The lower panels are \
                        ours: how far the centres that the server finds are from the true ones."
-                .into(),
+                    .into(),
             quick: "10 runs a point, and 4 of the noise-aware server".into(),
         }
     }
@@ -65,8 +66,7 @@ impl Figure for RelativeError {
             panels.push(seen.panel(format!("RE, L = {radius}"), "RE, same members (widths)", "re", &series)?);
         }
         for radius in RADII {
-            let series =
-                [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (AWARE, aware(radius)), (AWARE_DEFAULT, DEFAULT)];
+            let series = [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (AWARE, aware(radius)), (AWARE_DEFAULT, DEFAULT)];
             panels.push(seen.panel(format!("Centres found, L = {radius}"), "distance (widths)", "centres", &series)?);
         }
         let mut statements = vec![seen.falls()?, seen.below_baseline()?];
@@ -138,7 +138,12 @@ impl Seen<'_> {
         if !not.is_empty() {
             found += &format!("; not at {}", not.join(", "));
         }
-        Ok(Statement::counted("DKdP has a smaller relative error than the Laplace baseline at the same ε", held, tried, found))
+        Ok(Statement::counted(
+            "DKdP has a smaller relative error than the Laplace baseline at the same ε",
+            held,
+            tried,
+            found,
+        ))
     }
 
     fn fig_1b(&self) -> Result<Statement, Failure> {
@@ -190,7 +195,12 @@ impl Seen<'_> {
             told.push(line);
         }
         let found = format!("baseline over DKdP at ε = 0.1: {}", told.join("; "));
-        Ok(Statement::counted("The gap to the baseline is much larger here, for want of dimensions elsewhere", held, tried, found))
+        Ok(Statement::counted(
+            "The gap to the baseline is much larger than on data sets with fewer attributes",
+            held,
+            tried,
+            found,
+        ))
     }
 
     fn paragraph(&self) -> Result<String, Failure> {
@@ -210,8 +220,8 @@ impl Seen<'_> {
         let widest = (self.place.crowd.dims as f64).sqrt();
         Ok(format!(
             "At L = 6 the relative error of DKdP goes from {} at ε = 0.1 to {} at ε = 8, and the baseline begins at {}. \
-             What makes DKdP's error small at small ε is not what the reports say but that they lie in a bounded box: \
-             the share that depends on the record at all is {} at L = 2 and {} at L = 6 with ε = 1, and {} and {} with \
+             DKdP's reports lie in a bounded box, so that its error is bounded even where they say nothing: the share \
+             that depends on the record at all is {} at L = 2 and {} at L = 6 with ε = 1, and {} and {} with \
              ε = 8. A server that takes the middle of the box for every report has a relative error of {}, and DKdP is \
              no better than that in {idle} of {settings} settings. Nor do both promise the same: the baseline's ε holds \
              for any two records, BPM's for records one width apart, and two opposite corners are {} widths apart. With \

@@ -151,7 +151,13 @@ impl Place {
         caveats
     }
 
-    /// What the plot itself must say.
+    /// What a plot on all rows must say.
+    pub fn whole_note(&self) -> Option<String> {
+        let note = self.records.set.standing.note()?;
+        Some(format!("{}: {note}; more people than that with replacement", self.title()))
+    }
+
+    /// What a plot of the main runs must say.
     pub fn note(&self) -> Option<String> {
         let note = self.records.set.standing.note()?;
         Some(format!("{}: {note}; {} people", self.title(), self.crowd.rows()))

@@ -21,9 +21,10 @@ impl Figure for Sse {
             paper: Paper::Ytl22,
             label: "Fig. 4".into(),
             title: "Sum of squared errors against ε on three data sets".into(),
-            protocol: "The runs of Figs 1 to 3: 50 a point, ε = 0.1, 0.5, 1, 2, 4, 8, L = 2, 6, 10. SSE is that of the \
+            protocol:
+                "The runs of Figs 1 to 3: 50 a point, ε = 0.1, 0.5, 1, 2, 4, 8, L = 2, 6, 10. SSE is that of the \
                        true records about the centre that their report belongs to."
-                .into(),
+                    .into(),
             quick: "10 runs a point, and 4 of the noise-aware server".into(),
         }
     }
@@ -81,8 +82,7 @@ impl Seen<'_> {
 
     fn panel(&self, place: &Place, radius: f64) -> Result<Panel, Failure> {
         let mut series = Vec::new();
-        for (name, way) in
-            [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (AWARE, aware(radius)), (AWARE_DEFAULT, DEFAULT)]
+        for (name, way) in [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (AWARE, aware(radius)), (AWARE_DEFAULT, DEFAULT)]
         {
             let point = |epsilon: &str| -> Result<Point, Failure> {
                 Ok(Point::mean(epsilon.parse()?, &self.of(place, way, epsilon)?))
@@ -187,8 +187,8 @@ impl Seen<'_> {
             ));
         }
         Ok(format!(
-            "SSE at L = 6 and ε = 1: {}. The baseline's reports fly far out of the box, and so do its centres; BPM's \
-             cannot. But in {worse} of {tried} settings DKdP is no better than a single centre in the middle of the box, \
+            "SSE at L = 6 and ε = 1: {}. The baseline's reports have no bound, and BPM's end L beyond the box. \
+             In {worse} of {tried} settings DKdP is no better than a single centre in the middle of the box, \
              which needs no reports. The noise-aware server on the same reports is no better than that in {aware_worse}, \
              and with the default radius in {default_worse}: part of its SSE is that reports, and so the clusters that \
              people are put into, remain noisy however good the centres are.",

@@ -1,0 +1,93 @@
+//! The figures of YTL22 on small made-up tables in place of the paper's.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use shoal_noise::{SeededNoise, uniform};
+use shoal_reproduce::data::DataRoom;
+use shoal_reproduce::{Effort, Figure, Lab, Results, Store, lab, papers};
+
+fn lab_in(folder: Option<&Path>) -> Lab {
+    Lab { data: DataRoom::new(folder.map(Into::into)), effort: Effort::Quick }
+}
+
+/// A table of groups about places that differ in every attribute, scaled to these limits.
+fn table(folder: &Path, file: &str, columns: &[(&str, f64, f64)], rows: usize, groups: usize, labelled: bool) {
+    let mut noise = SeededNoise::new(rows as u64);
+    let names: Vec<&str> = columns.iter().map(|(name, ..)| *name).chain(labelled.then_some("label")).collect();
+    let mut text = names.join(",") + "\n";
+    for row in 0..rows {
+        let group = row % groups;
+        let middle = (group as f64 + 0.5) / groups as f64;
+        let mut cells = Vec::new();
+        for (_, low, high) in columns {
+            let x = (middle + 0.03 * uniform::normal_f64(&mut noise)).clamp(0.0, 1.0);
+            cells.push((low + x * (high - low)).to_string());
+        }
+        cells.extend(labelled.then(|| group.to_string()));
+        writeln!(text, "{}", cells.join(",")).unwrap();
+    }
+    fs::write(folder.join(file), text).unwrap();
+}
+
+fn tables(folder: &Path) {
+    let wide = |count: usize| -> Vec<(&'static str, f64, f64)> {
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+        names[..count].iter().map(|name| (*name, 0.0, 4.0)).collect()
+    };
+    table(folder, "seeds.csv", &wide(7), 45, 3, true);
+    table(folder, "travel_reviews.csv", &wide(10), 60, 10, false);
+    let road = [("longitude", 9.0, 10.0), ("latitude", 56.5, 56.9), ("altitude", 10.0, 50.0)];
+    table(folder, "road3d_first5000.csv", &road, 1500, 3, false);
+}
+
+/// Two runs of each cell, and for what has many people the smallest crowd only would not draw: so all cells, few runs.
+fn measured(figure: &dyn Figure, lab: &Lab, folder: &Path) -> Results {
+    let store = Store::open(&folder.join("runs"), 1).unwrap();
+    let mut cells = figure.cells(lab).unwrap();
+    cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(2));
+    lab::measure(cells, &store, |_| (), |_| ()).unwrap()
+}
+
+#[test]
+fn without_data_every_figure_says_what_is_missing() {
+    let lab = lab_in(None);
+    for figure in papers::ytl22::figures() {
+        let error = figure.cells(&lab).err().unwrap().to_string();
+        assert!(error.contains("--data-dir"), "{}: {error}", figure.info().id);
+    }
+}
+
+#[test]
+fn figures_on_made_up_tables_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    tables(folder.path());
+    let lab = lab_in(Some(folder.path()));
+    for figure in papers::ytl22::figures().into_iter().take(4) {
+        let results = measured(&*figure, &lab, folder.path());
+        let drawing = figure.draw(&lab, &results).unwrap();
+        let id = figure.info().id;
+        assert_eq!(drawing.chart.panels.len(), if id.ends_with('4') { 9 } else { 6 }, "{id}");
+        assert!(drawing.statements.len() >= 2 && drawing.statements.iter().all(|s| s.found.len() > 10), "{id}");
+        assert!(drawing.paragraph.len() > 200 && !drawing.paragraph.contains("NaN"), "{id}: {}", drawing.paragraph);
+        // A line for each cell and measure, and the names of the columns.
+        let cells: usize = results.cells().map(|cell| cell.measures.len()).sum();
+        assert_eq!(results.csv().lines().count(), cells + 1, "{id}");
+    }
+}
+
+#[test]
+fn the_roads_are_those_of_the_paper_s_area() {
+    let folder = tempfile::tempdir().unwrap();
+    tables(folder.path());
+    let lab = lab_in(Some(folder.path()));
+    let figure = papers::find("yang22-fig3").unwrap();
+    let cells = figure.cells(&lab).unwrap();
+    // A sixth, a half and five sixths of the way along each axis: only the middle group is inside the area.
+    let people: usize = cells[0].key.get("people").unwrap().parse().unwrap();
+    assert!((400..=500).contains(&people), "{people} of 500");
+    let all = papers::find("yang22-fig5").unwrap().cells(&lab).unwrap();
+    let sizes: Vec<&str> = all.iter().filter_map(|cell| cell.key.get("people")).collect();
+    assert!(["1000", "10000", "100000"].iter().all(|size| sizes.contains(size)));
+}
