@@ -23,10 +23,10 @@ fn table(folder: &Path, file: &str, dims: usize, classes: usize) {
     fs::write(folder.join(file), text).unwrap();
 }
 
-fn drawn(figure: &dyn Figure, lab: &Lab, folder: &Path) -> (Drawing, Results) {
+fn drawn(figure: &dyn Figure, lab: &Lab, folder: &Path, runs: usize) -> (Drawing, Results) {
     let store = Store::open(&folder.join("runs"), 1).unwrap();
     let mut cells = figure.cells(lab).unwrap();
-    cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(2));
+    cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(runs));
     let results = lab::measure(cells, &store, |_| (), |_| ()).unwrap();
     (figure.draw(lab, &results).unwrap(), results)
 }
@@ -51,7 +51,7 @@ fn comparisons_say_that_the_claim_does_not_hold() {
     let lab = Lab { data: DataRoom::new(Some(folder.path().into())), effort: Effort::Quick };
     let mut keys = Vec::new();
     for id in ["chen25-fig3", "chen25-fig4", "chen25-fig5"] {
-        let (drawing, results) = drawn(&*papers::find(id).unwrap(), &lab, folder.path());
+        let (drawing, results) = drawn(&*papers::find(id).unwrap(), &lab, folder.path(), 1);
         assert_eq!(drawing.chart.panels.len(), if id == "chen25-fig4" { 4 } else { 8 });
         let all = format!("{:?}", drawing.chart);
         assert!(all.contains("claim does not hold"), "{id}");
@@ -69,7 +69,7 @@ fn distances_follow_their_law_which_keeps_no_promise() {
     let folder = tempfile::tempdir().unwrap();
     let lab = Lab { data: DataRoom::new(None), effort: Effort::Quick };
     for id in ["chen25-fig6", "chen25-fig7"] {
-        let (drawing, _) = drawn(&*papers::find(id).unwrap(), &lab, folder.path());
+        let (drawing, _) = drawn(&*papers::find(id).unwrap(), &lab, folder.path(), 2);
         let verdicts: Vec<Verdict> = drawing.statements.iter().map(|s| s.verdict).collect();
         let expected = [Verdict::Holds, Verdict::Holds, Verdict::Holds, Verdict::Fails];
         assert_eq!(verdicts, expected, "{id}: {:?}", drawing.statements);

@@ -42,7 +42,7 @@ fn tables(folder: &Path) {
     table(folder, "road3d_first5000.csv", &road, 1500, 3, false);
 }
 
-/// Two runs of each cell, and for what has many people the smallest crowd only would not draw: so all cells, few runs.
+/// Two runs of each cell at most.
 fn measured(figure: &dyn Figure, lab: &Lab, folder: &Path) -> Results {
     let store = Store::open(&folder.join("runs"), 1).unwrap();
     let mut cells = figure.cells(lab).unwrap();

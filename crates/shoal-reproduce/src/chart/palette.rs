@@ -39,7 +39,7 @@ pub fn mark(index: usize, x: f64, y: f64, size: f64, attributes: &str) -> String
         )),
         4 => path(format!("M{x:.1} {:.1}l{:.1} {:.1}h{:.1}z", y + s * 1.2, s * 1.15, -s * 2.0, -s * 2.3)),
         _ => path(format!(
-            "M{:.1} {:.1}h{a:.1}v{b:.1}h{a:.1}v{a:.1}h{b:.1}v{a:.1}h{b:.1}v{b:.1}h{b:.1}v{b:.1}h{a:.1}z",
+            "M{:.1} {:.1}h{a:.1}v{a:.1}h{a:.1}v{a:.1}h{b:.1}v{a:.1}h{b:.1}v{b:.1}h{b:.1}v{b:.1}h{a:.1}z",
             x - s * 0.4,
             y - s * 1.2,
             a = s * 0.8,

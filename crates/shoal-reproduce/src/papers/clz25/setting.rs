@@ -20,8 +20,7 @@ const SETS: [(&str, usize); 4] = [("iris", 3), ("seeds", 3), ("wine", 3), ("wdbc
 /// size.
 const MESH: u32 = 10;
 
-/// The radius of the paper's BPM, which it does not give: the smallest of YTL22's own, and of those the nearest to the RE
-/// that is printed for Iris.
+/// The radius of the paper's BPM, which it does not give: the smallest of YTL22's own.
 const BPM_RADIUS: f64 = 2.0;
 
 /// A curve of the figures.
