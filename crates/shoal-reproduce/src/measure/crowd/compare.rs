@@ -2,17 +2,33 @@
 
 use crate::statistics::Summary;
 
+/// Standard errors beyond which a step of a curve counts. A curve has many steps, and one in forty is two standard errors
+/// off by chance.
+const OF_A_STEP: f64 = 3.0;
+
 /// Whether the first mean is below the second by more than two standard errors of the difference.
 #[must_use]
 pub fn is_below(a: &Summary, b: &Summary) -> bool {
-    b.mean - a.mean > 2.0 * a.error().hypot(b.error())
+    is_below_by(2.0, a, b)
 }
 
-/// Whether a curve falls from its first point to its last, and rises nowhere on the way, by more than two standard errors.
+fn is_below_by(errors: f64, a: &Summary, b: &Summary) -> bool {
+    b.mean - a.mean > errors * a.error().hypot(b.error())
+}
+
+/// Whether a mean is a printed one, given to so much, which is a mean over as many runs: within two standard errors of the
+/// difference.
+#[must_use]
+pub fn is_printed(measured: &Summary, printed: f64, rounding: f64) -> bool {
+    (measured.mean - printed).abs() <= rounding + 2.0 * 2f64.sqrt() * measured.error()
+}
+
+/// Whether a curve falls from its first point to its last by more than two standard errors, and no step of it rises by more
+/// than three.
 #[must_use]
 pub fn falls(curve: &[Summary]) -> bool {
     let (Some(first), Some(last)) = (curve.first(), curve.last()) else { return false };
-    is_below(last, first) && !curve.windows(2).any(|pair| is_below(&pair[0], &pair[1]))
+    is_below(last, first) && !curve.windows(2).any(|pair| is_below_by(OF_A_STEP, &pair[0], &pair[1]))
 }
 
 /// The same the other way round.
@@ -63,6 +79,7 @@ mod tests {
         assert!(!is_below(&near(0.0), &near(1.0)), "the error of the difference is 0.82");
         assert!(falls(&[near(9.0), near(9.5), near(3.0)]), "a rise within the errors does not count");
         assert!(!falls(&[near(9.0), near(5.0), near(8.0), near(3.0)]));
+        assert!(is_printed(&near(9.0), 10.0, 0.0) && !is_printed(&near(9.0), 11.0, 0.0), "2·√2·0.58 is 1.63");
         assert!(rises(&[near(3.0), near(9.0)]) && !rises(&[near(3.0), near(3.0)]));
     }
 

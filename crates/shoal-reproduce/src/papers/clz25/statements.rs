@@ -129,6 +129,6 @@ impl Seen<'_> {
 }
 
 /// The name without what is said in brackets.
-fn short_name(curve: &Curve) -> &'static str {
+pub(super) fn short_name(curve: &Curve) -> &'static str {
     curve.name.split(" (").next().unwrap_or(curve.name)
 }

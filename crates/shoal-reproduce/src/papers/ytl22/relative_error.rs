@@ -8,7 +8,7 @@ use crate::chart::{Axis, Body, BoxGroup, Boxes, Chart, Panel};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
 use crate::lab::{Cell, Lab, Results};
 use crate::measure::crowd::Way;
-use crate::measure::crowd::compare::{falls, is_below, percent, short, with_error};
+use crate::measure::crowd::compare::{falls, is_below, is_printed, percent, short, with_error};
 use crate::statistics::Summary;
 
 /// RE against ε on one data set.
@@ -150,8 +150,9 @@ impl Seen<'_> {
         let high = ["0.1", "0.5", "1"].map(|epsilon| self.of(dkdp(6.0), epsilon, "re"));
         let high = high.into_iter().collect::<Result<Vec<_>, _>>()?;
         let last = self.of(dkdp(6.0), "8", "re")?;
-        let over_four = high.iter().all(|s| s.mean + 2.0 * s.error() > 4.0);
-        let quarter = (last.mean - 0.25).abs() <= 0.25 * 0.25 + 2.0 * last.error();
+        let over_four = high.iter().all(|s| s.mean > 4.0 || is_printed(s, 4.0, 0.0));
+        // "Approximately": a quarter of it, and half of the last digit.
+        let quarter = is_printed(&last, 0.25, 0.25 * 0.25 + 0.005);
         let verdict = match (over_four, quarter) {
             (true, true) => Verdict::Holds,
             (false, false) => Verdict::Fails,
