@@ -1,115 +1,13 @@
-//! Figs 1 to 3: RE against ε, a figure for each data set and a panel for each radius.
+//! What the paper says of RE against ε, and whether it holds.
 
-use super::setting::{
-    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, Place, RADII, Set, aware, dkdp,
-};
+use super::super::setting::{DEFAULT, EPSILONS, LAPLACE, Place, RADII, aware, dkdp};
+use super::Seen;
 use crate::Failure;
-use crate::chart::{Axis, Body, BoxGroup, Boxes, Chart, Panel};
-use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
-use crate::lab::{Cell, Lab, Results};
-use crate::measure::crowd::Way;
+use crate::figure::{Statement, Verdict};
 use crate::measure::crowd::compare::{falls, is_below, is_printed, percent, short, with_error};
-use crate::statistics::Summary;
-
-/// RE against ε on one data set.
-pub struct RelativeError {
-    /// The data set.
-    pub set: Set,
-}
-
-/// The mean of BPM's reports with our radius: RE has no server in it.
-const DEFAULT_MEANS: &str = "Ours: BPM with default L";
-
-impl Figure for RelativeError {
-    fn info(&self) -> Info {
-        let (number, name) = match self.set {
-            Set::Seeds => (1, "Seeds"),
-            Set::Travel => (2, "Travel Review"),
-            Set::Road => (3, "3D Road Network"),
-        };
-        Info {
-            id: format!("yang22-fig{number}"),
-            paper: Paper::Ytl22,
-            label: format!("Fig. {number}"),
-            title: format!("Relative error against ε on {name}"),
-            protocol:
-                "50 runs a point, all shown as box plots; ε = 0.1, 0.5, 1, 2, 4, 8; a panel each for L = 2, 6, 10. \
-                       RE compares the records of each true cluster with the same people's reports, the reading that \
-                       fits the printed values; the other reading is in the table as re_matched. The lower panels are \
-                       ours: how far the centres that the server finds are from the true ones."
-                    .into(),
-            quick: "10 runs a point, and 4 of the noise-aware server".into(),
-        }
-    }
-
-    fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
-        let place = Place::main(lab, self.set)?;
-        let ways = RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([LAPLACE, DEFAULT]);
-        let mut cells: Vec<Cell> =
-            ways.flat_map(|way| EPSILONS.map(|epsilon| place.cell(lab.effort, way, epsilon))).collect();
-        // The paper compares the gap on Travel Review with that on the others.
-        if self.set == Set::Travel {
-            for other in others(lab) {
-                cells.extend(RADII.map(|radius| other.cell(lab.effort, dkdp(radius), EPSILONS[0])));
-                cells.push(other.cell(lab.effort, LAPLACE, EPSILONS[0]));
-            }
-        }
-        Ok(cells)
-    }
-
-    fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
-        let place = Place::main(lab, self.set)?;
-        let seen = Seen { place: &place, results };
-        let mut panels = Vec::new();
-        for radius in RADII {
-            let series = [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (DEFAULT_MEANS, DEFAULT)];
-            panels.push(seen.panel(format!("RE, L = {radius}"), "RE, same members (widths)", "re", &series)?);
-        }
-        for radius in RADII {
-            let series = [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (AWARE, aware(radius)), (AWARE_DEFAULT, DEFAULT)];
-            panels.push(seen.panel(format!("Centres found, L = {radius}"), "distance (widths)", "centres", &series)?);
-        }
-        let mut statements = vec![seen.falls()?, seen.below_baseline()?];
-        match self.set {
-            Set::Seeds => statements.push(seen.fig_1b()?),
-            Set::Travel => statements.extend([seen.up_to_250()?, seen.largest_gap(&others(lab))?]),
-            Set::Road => {}
-        }
-        let caveats = place.caveats();
-        Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph: seen.paragraph()?, caveats })
-    }
-}
-
-/// The data sets beside Travel Review that are there.
-fn others(lab: &Lab) -> Vec<Place> {
-    [Set::Seeds, Set::Road].into_iter().filter_map(|set| Place::main(lab, set).ok()).collect()
-}
-
-/// What was measured, by radius and budget.
-struct Seen<'a> {
-    place: &'a Place,
-    results: &'a Results,
-}
 
 impl Seen<'_> {
-    fn of(&self, way: Way, epsilon: &str, measure: &str) -> Result<Summary, Failure> {
-        self.results.summary(&self.place.key(&way, epsilon), measure)
-    }
-
-    fn panel(&self, title: String, axis: &str, measure: &str, series: &[(&str, Way)]) -> Result<Panel, Failure> {
-        let mut groups = Vec::new();
-        for epsilon in EPSILONS {
-            let one = |(name, way): &(&str, Way)| -> Result<_, Failure> {
-                Ok((name.to_string(), self.results.get(&self.place.key(way, epsilon))?.values(measure)?))
-            };
-            let boxes = series.iter().map(one).collect::<Result<_, _>>()?;
-            groups.push(BoxGroup { label: epsilon.to_string(), boxes });
-        }
-        let body = Body::Boxes(Boxes { x: "privacy budget ε".into(), y: Axis::log(axis), groups });
-        Ok(Panel { title, note: self.place.note(), body })
-    }
-
-    fn falls(&self) -> Result<Statement, Failure> {
+    pub(super) fn falls(&self) -> Result<Statement, Failure> {
         let (mut held, mut ends) = (0, Vec::new());
         for radius in RADII {
             let curve = EPSILONS.map(|epsilon| self.of(dkdp(radius), epsilon, "re"));
@@ -121,7 +19,7 @@ impl Seen<'_> {
         Ok(Statement::counted("The relative error of DKdP falls as ε grows, for every L", held, RADII.len(), found))
     }
 
-    fn below_baseline(&self) -> Result<Statement, Failure> {
+    pub(super) fn below_baseline(&self) -> Result<Statement, Failure> {
         let (mut held, mut tried, mut not) = (0, 0, Vec::new());
         for radius in RADII {
             for epsilon in EPSILONS {
@@ -146,7 +44,7 @@ impl Seen<'_> {
         ))
     }
 
-    fn fig_1b(&self) -> Result<Statement, Failure> {
+    pub(super) fn fig_1b(&self) -> Result<Statement, Failure> {
         let high = ["0.1", "0.5", "1"].map(|epsilon| self.of(dkdp(6.0), epsilon, "re"));
         let high = high.into_iter().collect::<Result<Vec<_>, _>>()?;
         let last = self.of(dkdp(6.0), "8", "re")?;
@@ -164,7 +62,7 @@ impl Seen<'_> {
         Ok(Statement { says, verdict, found })
     }
 
-    fn up_to_250(&self) -> Result<Statement, Failure> {
+    pub(super) fn up_to_250(&self) -> Result<Statement, Failure> {
         let base = self.of(LAPLACE, "0.1", "re")?;
         let verdict = match base.max {
             max if (200.0..=300.0).contains(&max) => Verdict::Holds,
@@ -176,7 +74,7 @@ impl Seen<'_> {
     }
 
     /// The gap is the ratio of the two means; it counts as larger when the bands of the means leave no doubt.
-    fn largest_gap(&self, others: &[Place]) -> Result<Statement, Failure> {
+    pub(super) fn largest_gap(&self, others: &[Place]) -> Result<Statement, Failure> {
         let gap = |place: &Place, radius: f64| -> Result<(f64, f64), Failure> {
             let ours = self.results.summary(&place.key(&dkdp(radius), EPSILONS[0]), "re")?;
             let base = self.results.summary(&place.key(&LAPLACE, EPSILONS[0]), "re")?;
@@ -204,7 +102,7 @@ impl Seen<'_> {
         ))
     }
 
-    fn paragraph(&self) -> Result<String, Failure> {
+    pub(super) fn paragraph(&self) -> Result<String, Failure> {
         let blind = self.place.crowd.blind_re()?;
         let (mut idle, mut settings) = (0, 0);
         for radius in RADII {

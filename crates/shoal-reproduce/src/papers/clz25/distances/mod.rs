@@ -1,5 +1,7 @@
 //! Figs 6 and 7: the law of BPGM's noise distance, and what it means in space.
 
+mod statements;
+
 use shoal::crowd::client::bpm_law::ln_sphere_area;
 use shoal::crowd::client::{Bpgm, BpmLaw, choose_radius};
 use shoal::crowd::{BpgmForm, STEPS};
@@ -7,9 +9,8 @@ use shoal_noise::uniform;
 
 use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
-use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
+use crate::figure::{Drawing, Figure, Info, Paper};
 use crate::lab::{Cell, Key, Lab, Results, Run};
-use crate::measure::crowd::compare::{falls, short};
 use crate::measure::crowd::{Noise, Server, Way};
 use crate::statistics::Summary;
 
@@ -31,9 +32,6 @@ const REPORTS: usize = 2_000;
 const BINS: usize = 30;
 /// The farthest bin ends here in units of 1/ε, or at the bound.
 const REACH: f64 = 6.0;
-/// Two records, and a report near the first: where the ratio of densities is looked at, in widths.
-const APART: f64 = 0.1;
-const NEAR: f64 = 0.001;
 
 impl Figure for Distances {
     fn info(&self) -> Info {
@@ -187,89 +185,5 @@ impl Distances {
         let y = if log { Axis::log(axis) } else { Axis::linear(axis) };
         let body = Body::Lines(Lines { x: Axis::linear("distance from the record (widths)"), y, series });
         Ok(Panel { title: title.into(), note: None, body })
-    }
-
-    /// Whether the reports follow eq. (5): the mean square of the bins' deviations in standard errors is near one.
-    fn as_printed(&self, results: &Results) -> Result<Statement, Failure> {
-        let bound: f64 = self.bound.parse()?;
-        let (mut held, mut told) = (0, Vec::new());
-        for epsilon in EPSILONS {
-            let rate: f64 = epsilon.parse()?;
-            let width = self.width(epsilon)?;
-            let below = |x: f64| (-rate * x.min(bound)).exp_m1() / (-rate * bound).exp_m1();
-            let mut squares = 0.0;
-            for (middle, bin) in self.bins(results, epsilon)? {
-                let share = below(middle + 0.5 * width) - below(middle - 0.5 * width);
-                // The spread that so many independent reports must have: few runs would tell it badly.
-                let error = (share * (1.0 - share) / (bin.runs * REPORTS) as f64).sqrt();
-                squares += ((bin.mean * width - share) / error).powi(2);
-            }
-            let mean = squares / BINS as f64;
-            held += usize::from(mean < 2.0);
-            told.push(format!("{} at ε = {epsilon}", short(mean)));
-        }
-        let found = format!("mean squared deviation of the bins in standard errors: {}", told.join(", "));
-        Ok(Statement::counted("The distance has the density of eq. (5)", held, EPSILONS.len(), found))
-    }
-
-    fn means(&self, results: &Results, measure: &str) -> Result<Vec<Summary>, Failure> {
-        EPSILONS.iter().map(|epsilon| results.summary(&self.moments_key(epsilon), measure)).collect()
-    }
-
-    fn more_noise(&self, results: &Results) -> Result<Statement, Failure> {
-        let means = self.means(results, "mean")?;
-        let told: Vec<String> = means.iter().map(|s| short(s.mean)).collect();
-        let found = format!("mean distance at ε = {}: {}", EPSILONS.join(", "), told.join(", "));
-        Ok(Statement::counted("A smaller budget means more noise", usize::from(falls(&means)), 1, found))
-    }
-
-    fn within(&self, results: &Results) -> Result<Statement, Failure> {
-        let bound: f64 = self.bound.parse()?;
-        let farthest = self.means(results, "farthest")?.iter().map(|s| s.max).fold(0.0, f64::max);
-        // The loop ends within its threshold of the distance that was drawn.
-        let held = farthest <= bound + 2.0 * shoal::crowd::client::bpgm::THRESHOLD;
-        let found = format!("the farthest report is {farthest:.4} widths from its record");
-        Ok(Statement::counted(format!("The noise stays within ℓ = {}", self.bound), usize::from(held), 1, found))
-    }
-
-    /// The ratio of densities of a report near one of two records, where directions are uniform.
-    fn promise(&self) -> Result<Statement, Failure> {
-        let (mut held, mut told) = (0, Vec::new());
-        for epsilon in EPSILONS {
-            let bpgm = self.bpgm(epsilon)?;
-            let loss = bpgm.ln_density_of_idealisation(NEAR) - bpgm.ln_density_of_idealisation(APART);
-            let allowed = epsilon.parse::<f64>()? * APART;
-            held += usize::from(loss <= allowed);
-            told.push(format!("{} where {} is allowed at ε = {epsilon}", short(loss), short(allowed)));
-        }
-        let verdict = if held == EPSILONS.len() { Verdict::Holds } else { Verdict::Fails };
-        let found = format!(
-            "a report {NEAR} from one record and {APART} from another has a log-ratio of {}; beyond ℓ the ratio is infinite",
-            told.join(", ")
-        );
-        Ok(Statement { says: "Noise with this distance keeps ε·d_χ-privacy (Theorem 1)".into(), verdict, found })
-    }
-
-    fn paragraph(&self, results: &Results) -> Result<String, Failure> {
-        let printed = match self.as_printed(results)?.verdict {
-            Verdict::Holds => "The distances follow eq. (5)",
-            _ => "The distances do not all follow eq. (5)",
-        };
-        let means = self.means(results, "mean")?;
-        let needed = |epsilon: &str| Ok::<_, Failure>(short(DIMS as f64 / epsilon.parse::<f64>()?));
-        Ok(format!(
-            "{printed}: {} widths on average at ε = 0.1, {} at ε = 1 and {} at ε = 10. That is the law \
-             of a distance, though, and the claim is about the density in space: spread over spheres whose area shrinks \
-             with the third power of their radius, it has no bound at the record (lower left). A density in space that \
-             falls by e^(−ε) a width (lower right) puts reports in {DIMS} attributes {} widths away on average at ε = 0.1, \
-             {} at ε = 1 and {} at ε = 10 (upper right). So noise of this kind is small at \
-             small budgets because it protects nothing.",
-            short(means[0].mean),
-            short(means[2].mean),
-            short(means[5].mean),
-            needed("0.1")?,
-            needed("1")?,
-            needed("10")?,
-        ))
     }
 }
