@@ -14,6 +14,11 @@ pub fn colour(index: usize) -> &'static str {
     COLOURS[index % COLOURS.len()]
 }
 
+/// Colour and dashes of a reference, such as a result without privacy: grey, so that it takes no colour from what is compared.
+pub fn reference(index: usize) -> (&'static str, &'static str) {
+    [("#5b6770", "5 4"), ("#5b6770", "1.5 3"), ("#8c969c", "9 3 2 3")][index % 3]
+}
+
 /// Lines of the second round of colours are broken, so that they are told from the first.
 pub fn dashes(index: usize) -> &'static str {
     match index / COLOURS.len() {
@@ -39,7 +44,7 @@ pub fn mark(index: usize, x: f64, y: f64, size: f64, attributes: &str) -> String
         )),
         4 => path(format!("M{x:.1} {:.1}l{:.1} {:.1}h{:.1}z", y + s * 1.2, s * 1.15, -s * 2.0, -s * 2.3)),
         _ => path(format!(
-            "M{:.1} {:.1}h{a:.1}v{b:.1}h{a:.1}v{a:.1}h{b:.1}v{a:.1}h{b:.1}v{b:.1}h{b:.1}v{b:.1}h{a:.1}z",
+            "M{:.1} {:.1}h{a:.1}v{a:.1}h{a:.1}v{a:.1}h{b:.1}v{a:.1}h{b:.1}v{b:.1}h{b:.1}v{b:.1}h{a:.1}z",
             x - s * 0.4,
             y - s * 1.2,
             a = s * 0.8,
