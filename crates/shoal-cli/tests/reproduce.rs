@@ -49,7 +49,8 @@ fn a_figure_leaves_numbers_pictures_and_a_page_of_its_own() {
     let said = place.run(QUICK).ok().out();
     assert!(said.contains("SZY19 Fig. 9") && said.contains("sun19-fig9.html"), "{said}");
     let page = place.read("reproduced/sun19-fig9.html");
-    for words in ["<svg", "data-tip=", "QUICK LOOK", "log scale", "shoal reproduce sun19-fig9 --quick", "data-series="] {
+    for words in ["<svg", "data-tip=", "QUICK LOOK", "log scale", "shoal reproduce sun19-fig9 --quick", "data-series="]
+    {
         assert!(page.contains(words), "“{words}” is not on the page");
     }
     // Nothing is fetched from anywhere: the only address is the name of the SVG language.

@@ -55,8 +55,11 @@ fn threads_do_not_change_a_bit() {
 #[test]
 fn runs_and_cells_have_noise_of_their_own() {
     let found = results(&TempDir::new().unwrap(), 7, 50, &Arc::default());
-    let mut values: Vec<u64> =
-        ["0.1", "1"].iter().flat_map(|e| found.get(&key(e)).unwrap().values("value").unwrap()).map(f64::to_bits).collect();
+    let mut values: Vec<u64> = ["0.1", "1"]
+        .iter()
+        .flat_map(|e| found.get(&key(e)).unwrap().values("value").unwrap())
+        .map(f64::to_bits)
+        .collect();
     values.sort_unstable();
     values.dedup();
     assert_eq!(values.len(), 100);
@@ -101,7 +104,8 @@ fn lines_that_lie_about_their_length_are_not_believed() {
     let whole = results(&folder, 7, 3, &made).csv();
     for file in fs::read_dir(folder.path()).unwrap() {
         let mut file = OpenOptions::new().append(true).open(file.unwrap().path()).unwrap();
-        file.write_all(b"1 0000000000000000 2\n2 zz 1\n-1 0000000000000000 1\n1 3ff0000000000000 3ff0000000000000 3\n").unwrap();
+        file.write_all(b"1 0000000000000000 2\n2 zz 1\n-1 0000000000000000 1\n1 3ff0000000000000 3ff0000000000000 3\n")
+            .unwrap();
     }
     assert_eq!(results(&folder, 7, 3, &made).csv(), whole);
 }
@@ -130,7 +134,8 @@ fn the_work_left_is_told_and_done() {
     // A second figure with the same cells adds only the runs that the first does not make.
     assert_eq!(work_left(&cells(6, &made), &store, &mut counted).unwrap(), 4.0);
     let (expected, done) = (Mutex::new(0.0), Mutex::new(0.0));
-    measure(cells(5, &made), &store, |cost| *expected.lock().unwrap() = cost, |p| *done.lock().unwrap() += p.cost).unwrap();
+    measure(cells(5, &made), &store, |cost| *expected.lock().unwrap() = cost, |p| *done.lock().unwrap() += p.cost)
+        .unwrap();
     assert_eq!((*expected.lock().unwrap(), *done.lock().unwrap()), (12.0, 12.0));
 }
 
@@ -139,7 +144,8 @@ fn a_run_that_fails_names_its_cell_and_keeps_the_others() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(folder.path(), 7).unwrap();
     let cell = || {
-        Cell::new(key("0.5"), &["value"], 4, |run| if run.index == 3 { Err("no luck".into()) } else { Ok(vec![1.0]) }).alone()
+        Cell::new(key("0.5"), &["value"], 4, |run| if run.index == 3 { Err("no luck".into()) } else { Ok(vec![1.0]) })
+            .alone()
     };
     let error = measure(vec![cell()], &store, |_| (), |_| ()).err().unwrap().to_string();
     assert!(error.contains("coin 0.5") && error.contains("no luck"), "{error}");

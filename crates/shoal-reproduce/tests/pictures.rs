@@ -1,7 +1,7 @@
 //! Pictures are well-formed, say what they must, and can be turned into pixels.
 
 use shoal_reproduce::chart::{
-    Axis, Bars, Body, BoxGroup, Boxes, Chart, HeatMap, Heading, Hover, Lines, Panel, Point, Scale, Scales, Scatter,
+    Axis, Bars, Body, BoxGroup, Boxes, Chart, Heading, HeatMap, Hover, Lines, Panel, Point, Scale, Scales, Scatter,
     ScatterPoint, Series, Style, nice_number, png, svg,
 };
 
@@ -23,7 +23,11 @@ fn lines() -> Body {
     Body::Lines(Lines {
         x: Axis::log("privacy budget ε"),
         y: Axis::log("NICV"),
-        series: vec![series("EUGkM", Style::Marked), series("no privacy", Style::Dashed), series("printed", Style::Printed)],
+        series: vec![
+            series("EUGkM", Style::Marked),
+            series("no privacy", Style::Dashed),
+            series("printed", Style::Printed),
+        ],
     })
 }
 
@@ -38,7 +42,10 @@ fn everything() -> Chart {
     let boxes = Boxes {
         x: "ε".into(),
         y: Axis::log("RE"),
-        groups: vec![BoxGroup { label: "1".into(), boxes: vec![("BPM".into(), vec![1.0, 2.0, 2.5, 3.0, 40.0]), ("empty".into(), vec![])] }],
+        groups: vec![BoxGroup {
+            label: "1".into(),
+            boxes: vec![("BPM".into(), vec![1.0, 2.0, 2.5, 3.0, 40.0]), ("empty".into(), vec![])],
+        }],
     };
     let map = HeatMap {
         x: "ε".into(),
@@ -98,15 +105,25 @@ fn pointing_at_a_mark_tells_its_value_and_its_band() {
 #[test]
 fn a_log_scale_leaves_zero_out() {
     let chart = Chart { panels: vec![panel(lines())], columns: 1 };
-    let told = |y| svg(&chart, &heading(), Scales { x: None, y }, Hover::Titles).matches("privacy budget ε: 2\n").count();
+    let told =
+        |y| svg(&chart, &heading(), Scales { x: None, y }, Hover::Titles).matches("privacy budget ε: 2\n").count();
     assert_eq!((told(None), told(Some(Scale::Linear))), (0, 3));
 }
 
 #[test]
 fn numbers_are_as_people_write_them() {
     let cases = [
-        (0.0, "0"), (1.0, "1"), (0.05, "0.05"), (0.021_72, "0.02172"), (123_456.0, "123,456"), (2500.0, "2500"),
-        (-3.5, "−3.5"), (1e-7, "1e-7"), (8.9e-137, "8.9e-137"), (f64::NAN, "–"), (0.1 + 0.2, "0.3"),
+        (0.0, "0"),
+        (1.0, "1"),
+        (0.05, "0.05"),
+        (0.021_72, "0.02172"),
+        (123_456.0, "123,456"),
+        (2500.0, "2500"),
+        (-3.5, "−3.5"),
+        (1e-7, "1e-7"),
+        (8.9e-137, "8.9e-137"),
+        (f64::NAN, "–"),
+        (0.1 + 0.2, "0.3"),
     ];
     for (value, text) in cases {
         assert_eq!(nice_number(value), text);
