@@ -26,9 +26,10 @@ impl Legend {
         let mut entries: Vec<Entry> = Vec::new();
         let mut add = |name: &str, style: Option<Style>| {
             if !entries.iter().any(|entry| entry.name == name) {
-                // What papers print is black and takes no colour from the others.
-                let coloured = entries.iter().filter(|entry| entry.style != Some(Style::Printed)).count();
-                entries.push(Entry { name: name.to_string(), index: coloured, style });
+                // What papers print and what is there for reference take no colour from the others.
+                let kind = kind(style);
+                let before = entries.iter().filter(|entry| self::kind(entry.style) == kind).count();
+                entries.push(Entry { name: name.to_string(), index: before, style });
             }
         };
         for panel in &chart.panels {
@@ -74,20 +75,32 @@ impl Legend {
     }
 }
 
+/// Series, references and printed values are numbered apart.
+fn kind(style: Option<Style>) -> u8 {
+    match style {
+        Some(Style::Dashed) => 1,
+        Some(Style::Printed) => 2,
+        _ => 0,
+    }
+}
+
 fn sample(entry: &Entry, x: f64, y: f64) -> String {
     let colour = palette::colour(entry.index);
     let dashes = palette::dashes(entry.index);
-    let line = |dashes: &str| {
+    let line = |colour: &str, dashes: &str| {
         format!(
             r#"<path d="M{x:.1} {y:.1}h22" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}" fill="none"/>"#
         )
     };
     match entry.style {
         None => format!(r#"<rect x="{:.1}" y="{:.1}" width="16" height="11" fill="{colour}"/>"#, x + 4.0, y - 5.0),
-        Some(Style::Plain) => line(dashes),
-        Some(Style::Dashed) => line("5 4"),
+        Some(Style::Plain) => line(colour, dashes),
+        Some(Style::Dashed) => {
+            let (colour, dashes) = palette::reference(entry.index);
+            line(colour, dashes)
+        }
         Some(Style::Marked) => {
-            line(dashes) + &palette::mark(entry.index, x + 11.0, y, 3.6, &format!(r#"fill="{colour}""#))
+            line(colour, dashes) + &palette::mark(entry.index, x + 11.0, y, 3.6, &format!(r#"fill="{colour}""#))
         }
         Some(Style::Printed) => printed_mark(x + 11.0, y),
     }

@@ -46,7 +46,10 @@ fn spaced(labels: &[(f64, String)], place: &Place<'_>) -> String {
 
 fn curve(series: &Series, x: &Ruler, y: &Ruler, lines: &Lines, place: &Place<'_>) -> String {
     let index = place.legend.index(&series.name);
-    let colour = palette::colour(index);
+    let (colour, dashes) = match series.style {
+        Style::Dashed => palette::reference(index),
+        _ => (palette::colour(index), palette::dashes(index)),
+    };
     let mut out = format!(r#"<g class="series" data-series="{}">"#, escape(&series.name));
     let shown: Vec<&Point> = series.points.iter().filter(|p| x.shows(p.x) && y.shows(p.y)).collect();
     let path = |of: &dyn Fn(&Point) -> f64, points: &mut dyn Iterator<Item = &&Point>| -> String {
@@ -59,7 +62,6 @@ fn curve(series: &Series, x: &Ruler, y: &Ruler, lines: &Lines, place: &Place<'_>
         out += &format!(r#"<path d="M{up}L{back}Z" fill="{colour}" fill-opacity="0.16"/>"#);
     }
     if series.style != Style::Printed && !shown.is_empty() {
-        let dashes = if series.style == Style::Dashed { "5 4" } else { palette::dashes(index) };
         let line = path(&|p| p.y, &mut shown.iter());
         out += &format!(
             r#"<path d="M{line}" fill="none" stroke="{colour}" stroke-width="1.9" stroke-dasharray="{dashes}" stroke-linejoin="round"/>"#

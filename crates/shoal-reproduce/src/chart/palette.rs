@@ -14,6 +14,11 @@ pub fn colour(index: usize) -> &'static str {
     COLOURS[index % COLOURS.len()]
 }
 
+/// Colour and dashes of a reference, such as a result without privacy: grey, so that it takes no colour from what is compared.
+pub fn reference(index: usize) -> (&'static str, &'static str) {
+    [("#5b6770", "5 4"), ("#5b6770", "1.5 3"), ("#8c969c", "9 3 2 3")][index % 3]
+}
+
 /// Lines of the second round of colours are broken, so that they are told from the first.
 pub fn dashes(index: usize) -> &'static str {
     match index / COLOURS.len() {
