@@ -100,6 +100,15 @@ fn round_step(least: f64) -> f64 {
     [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|part| part * power).find(|step| *step >= least * 0.999).unwrap_or(power)
 }
 
+/// A number beside an axis, where there is little room.
+pub fn tick_label(value: f64) -> String {
+    match value.abs() {
+        x if (1e6..1e9).contains(&x) => nice_number(value / 1e6) + "M",
+        x if (1e4..1e6).contains(&x) => nice_number(value / 1e3) + "k",
+        _ => nice_number(value),
+    }
+}
+
 /// A number with about four digits, as people write it.
 #[must_use]
 pub fn nice_number(value: f64) -> String {

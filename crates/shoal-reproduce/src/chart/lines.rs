@@ -1,6 +1,6 @@
 //! Curves with bands.
 
-use super::axis::{Ruler, nice_number};
+use super::axis::{Ruler, nice_number, tick_label};
 use super::legend::printed_mark;
 use super::model::{Lines, Point, Series, Style};
 use super::palette;
@@ -22,7 +22,7 @@ pub(super) fn draw(lines: &Lines, place: &Place<'_>) -> String {
         let at = x.place(tick);
         out += &format!(r##"<path d="M{at:.1} {:.1}V{:.1}" stroke="#eff2f2"/>"##, place.top, place.bottom);
     }
-    let labels: Vec<_> = ticks.iter().map(|&tick| (x.place(tick), nice_number(tick))).collect();
+    let labels: Vec<_> = ticks.iter().map(|&tick| (x.place(tick), tick_label(tick))).collect();
     out += &spaced(&labels, place);
     out += &place.frame(&lines.x.title, &lines.y.title);
     for series in &lines.series {

@@ -1,6 +1,6 @@
 //! A whole picture: heading, legend, panels.
 
-use super::axis::{Ruler, nice_number};
+use super::axis::{Ruler, tick_label};
 use super::legend::Legend;
 use super::model::{Body, Chart, Panel, Scale};
 use super::text::{cut, escape, wrapped};
@@ -72,7 +72,7 @@ impl Place<'_> {
                 self.right,
                 self.left - 6.0,
                 y + 4.0,
-                nice_number(tick)
+                tick_label(tick)
             );
         }
         out

@@ -94,7 +94,7 @@ pub fn work_left<S: BuildHasher>(
 
 /// A run must tell whole records.
 fn checked(cell: &Cell, values: Vec<f64>) -> Result<Vec<f64>, Failure> {
-    if values.is_empty() || values.len() % cell.measures.len() != 0 {
+    if values.is_empty() || !values.len().is_multiple_of(cell.measures.len()) {
         let (got, width) = (values.len(), cell.measures.len());
         return Err(format!("a run told {got} values where records have {width}").into());
     }
