@@ -1,3 +1,4 @@
 //! One run of a system on data, and how good its clustering is.
 
+pub mod consortium;
 pub mod curator;
