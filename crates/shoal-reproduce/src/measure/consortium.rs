@@ -40,7 +40,7 @@ impl Level {
     pub fn name(self) -> String {
         match self {
             Self::Clean => "no noise".into(),
-            Self::PerBit(epsilon) => format!("ε = {epsilon} per bit, as published"),
+            Self::PerBit(epsilon) => format!("ε = {epsilon} per bit"),
             Self::Kept(epsilon) => format!("claimed ε = {epsilon} kept for real"),
         }
     }

@@ -47,13 +47,15 @@ pub(super) struct Digits {
     records: Arc<Records>,
     groups: Vec<usize>,
     starts: usize,
+    /// Codes without information converge slowly and tell nothing, so few starts will do.
+    starts_of_kept: usize,
 }
 
 impl Digits {
     pub(super) fn new(lab: &Lab) -> Result<Self, Failure> {
         let records = lab.data.get("digits")?;
         let groups = records.labels.clone().ok_or("the digits have no column `label`")?;
-        Ok(Self { records, groups, starts: lab.effort.pick(20, 5) })
+        Ok(Self { records, groups, starts: lab.effort.pick(20, 2), starts_of_kept: lab.effort.pick(3, 1) })
     }
 
     /// Starts of which the best is taken.
@@ -61,9 +63,13 @@ impl Digits {
         self.starts
     }
 
+    fn starts_of(&self, method: Method) -> usize {
+        if matches!(method, Method::Dpbv(Level::Kept(_), _)) { self.starts_of_kept } else { self.starts }
+    }
+
     pub(super) fn key(&self, method: Method) -> Key {
         let (name, level) = method.words();
-        let key = self.records.key("szy19-clustering").with("k", K).with("starts", self.starts);
+        let key = self.records.key("szy19-clustering").with("k", K).with("starts", self.starts_of(method));
         let key = key.with("method", name).with("level", level);
         match method {
             Method::Dpbv(_, bits) => key.with("bits", bits),
@@ -103,7 +109,7 @@ impl Digits {
             rows: Rows::new(dims, values),
             steps,
             k: K,
-            starts: self.starts,
+            starts: self.starts_of(method),
         };
         let groups = self.groups.clone();
         let measure = move |run: &mut Run| {
@@ -116,9 +122,10 @@ impl Digits {
             Ok(vec![score(&found.single)?, score(&found.best)?])
         };
         let cost = match method {
-            Method::Dpbv(_, bits) => 100.0 + f64::from(bits) + 60.0 * self.starts as f64,
-            Method::KCluster => 100.0 + 60.0 * self.starts as f64,
-            _ => 10.0 + 10.0 * self.starts as f64,
+            Method::Dpbv(Level::Kept(_), bits) => f64::from(bits) + 1300.0 * (1 + self.starts_of(method)) as f64,
+            Method::Dpbv(_, bits) => f64::from(bits) + 200.0 * (1 + self.starts) as f64,
+            Method::KCluster => 200.0 * (1 + self.starts) as f64,
+            _ => 20.0 * (1 + self.starts) as f64,
         };
         Ok(Cell::new(self.key(method), MEASURES, runs, measure).costing(cost))
     }

@@ -176,7 +176,7 @@ fn panel(level: Level, bits: &[u32], blind: f64, results: &Results) -> Result<Pa
     } else {
         None
     };
-    let title = if level == KEPT { level.name() } else { level.name().replace(", as published", "") };
+    let title = level.name();
     let x = Axis::log("bits s").ticks(&[1.0, 10.0, 50.0, 200.0, 1000.0, 5000.0]);
     Ok(Panel { title, note, body: Body::Lines(Lines { x, y, series }) })
 }

@@ -144,7 +144,7 @@ impl Figure for Fig6 {
                 let points = DIMS.into_iter().map(point).collect::<Result<_, _>>()?;
                 series.push(Series { name: name.into(), style: Style::Marked, points });
             }
-            panels.push(panel(level.name().replace(", as published", ""), None, Axis::linear(UP), series));
+            panels.push(panel(level.name(), None, Axis::linear(UP), series));
         }
         let (kept, best) = kept_panel(results)?;
         panels.push(kept);
