@@ -114,13 +114,13 @@ impl Figure for Crowd {
             protocol: "Every mechanism promises ε·d in Euclidean distance, in widths of the box; NICV on the true records over 20 \
                        runs; k-means with 10 starts; for one centre, the mean of the records without noise"
                 .into(),
-            quick: "3 runs, tables of up to 1,000 rows".into(),
+            quick: "2 runs, tables of up to 1,000 rows".into(),
         }
     }
 
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
         let (there, missing) = available(lab);
-        let runs = lab.effort.pick(20, 3);
+        let runs = lab.effort.pick(20, 2);
         let mut cells = Vec::new();
         for (records, k) in there {
             let dims = records.dims();

@@ -216,7 +216,9 @@ impl Figure for Fig7 {
                 "Clusterings of codes with noise are hardly different",
                 noisy_near,
                 tried,
-                format!("80 % or more in {noisy_near} of {tried} at ε = {NOISY} per bit: {rows}"),
+                format!(
+                    "NMI with the clustering of the records is 80 % or more in {noisy_near} of {tried} at ε = {NOISY} per bit"
+                ),
             ),
             Statement {
                 says: "So clusters are found under a sound promise".into(),
