@@ -2,7 +2,7 @@
 
 use shoal::consortium::promise::Curve;
 
-use super::{info, three};
+use super::{info, message, three};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{DEMONSTRATION, Level, Setting, parsed};
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement, Verdict};
@@ -134,9 +134,10 @@ impl Figure for Fig10 {
             },
         ];
         let paragraph = format!(
-            "With 10 bits the two values indeed look alike, because {} of their bits differ on average: an attacker who has the \
-             anchors guesses right in {} %. That is owed to the few bits and not to small probabilities, which all outputs share. At \
+            "{} With 10 bits {} bits of the two values differ on average, and an attacker who has the anchors guesses right in \
+             {} %: what protects are few bits, and not small probabilities, which all outputs share. At \
              the 1000 bits of the paper's experiments {} bits differ and the guess is right in {} %.",
+            message(&statements),
             three(of(10, "differing")?.mean),
             three(ten.mean),
             three(of(1000, "differing")?.mean),

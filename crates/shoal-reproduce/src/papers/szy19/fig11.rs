@@ -3,7 +3,7 @@
 use shoal::consortium::attack::KnowsParameters;
 use shoal::crowd::STEPS;
 
-use super::{info, three};
+use super::{info, message, three};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{DEMONSTRATION, Level, encoded};
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement, Verdict};
@@ -152,9 +152,10 @@ impl Figure for Fig11 {
             },
         ];
         let paragraph = format!(
-            "The probabilities are as small as the paper says, and that protects nothing: they are small together, and what an \
-             attacker learns is in their ratios, which span {:.0} powers of ten. From one code an attacker with the anchors places \
+            "{} Probabilities of a received code are small together, and what an attacker learns is in their ratios, which \
+             span {:.0} powers of ten. From one code an attacker with the anchors places \
              the value in an interval {} wide (95 %) on a range of 50 and errs by {} on average; the paper's guess is {theirs} wide.",
+            message(&statements),
             most - least,
             three(width.mean),
             three(error.mean),

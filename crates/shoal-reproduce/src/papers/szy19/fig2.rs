@@ -5,7 +5,7 @@ use shoal::consortium::{Anchors, Flips};
 use shoal::crowd::STEPS;
 use shoal_noise::uniform;
 
-use super::{info, three};
+use super::{info, message, three};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{Level, Setting, encoded};
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
@@ -142,12 +142,14 @@ impl Figure for Fig2 {
             format!("{held} of {tried} distances beyond 2t come out too short: {farthest}"),
         ));
         let paragraph = format!(
-            "Both drawbacks that the paper names are there. Fewer anchors are near the ends of a range, so that codes there have \
-             fewer ones ({} against {} in the middle of [0, 10]), and this goes away when anchors are drawn up to t beyond both \
+            "{} Fewer anchors are near the ends of a range, so that codes there have \
+             fewer ones ({} against {} in the middle of [0, 10]), and the difference goes to {} when anchors are drawn up to t beyond both \
              ends, as the paper proposes. Distances saturate: {farthest}. The caption does not say which of the two the left \
              picture shows, so both are drawn.",
+            message(&statements),
             three(low[0].mean),
             three(ones(ENDS[0], narrow.high / 2.0)?.mean),
+            three(middle.mean - ends[0].mean),
         );
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats: Vec::new() })
     }

@@ -2,7 +2,7 @@
 
 use shoal::consortium::aggregator::{Decoder, hamming};
 
-use super::{info, three};
+use super::{info, message, three};
 use crate::chart::{Axis, Body, Chart, HeatMap, Lines, Panel, Point, Scale, Series, Style};
 use crate::measure::consortium::{Level, Setting, encoded};
 use crate::printed;
@@ -98,13 +98,19 @@ impl Figure for Fig3 {
         let multiples = PAIRS.iter().map(|name| theirs(name)).collect::<Result<Vec<_>, _>>()?;
         let multiples = multiples.iter().filter(|x| steps(**x)).count();
         let paragraph = format!(
-            "The message holds: what is farther apart than 2t = 2.4 decodes to about 2t ({} for 5 and 9, which are 4 apart). \
-             The paper's text says \"2.16\" of this entry and its table 2.64; one draw has a standard deviation of {}, so both \
-             are possible. {multiples} of the 15 printed entries are multiples of 0.005, where 1000 bits and the extended range \
-             [−1.2, 21.2] give multiples of 0.0112: the paper's table was made with other numbers than its caption.",
+            "{} What is farther apart than 2t = 2.4 decodes to about 2t ({} for 5 and 9, which are 4 apart). \
+             The paper's text says \"2.16\" of this entry and its table 2.64; one draw has a standard deviation of {}, {}. {multiples} of the 15 printed entries are multiples of 0.005, where 1000 bits and the extended range \
+             [−1.2, 21.2] give multiples of 0.0112.",
+            message(&statements),
             three(worst.mean),
             three(worst.deviation),
+            if (worst.mean - 2.16).abs().max((worst.mean - 2.64).abs()) < 2.0 * worst.deviation {
+                "so both are possible"
+            } else {
+                "so they do not both fit"
+            },
         );
+        means.sort_by(|a, b| a.x.total_cmp(&b.x));
         let of = |name: &str, style, points| Series { name: name.into(), style, points };
         let truth = (1..=5).map(|d| Point::exact(f64::from(d), f64::from(d))).collect();
         let series = vec![

@@ -5,7 +5,7 @@ use shoal::consortium::aggregator::{Decoder, Horizontal, consistency};
 use shoal::consortium::price::blind_error;
 use shoal::plain::Condensed;
 
-use super::{info, three};
+use super::{info, message, three};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{DELTA, Level, Setting, encoded, per_bit, uniform_records};
 use crate::statistics::Summary;
@@ -117,12 +117,13 @@ impl Figure for Fig5 {
         let best = kept.iter().min_by(|a, b| a.1.mean.total_cmp(&b.1.mean)).ok_or("nothing was measured")?;
         let beats = if best.1.mean < blind { "less than" } else { "no less than" };
         let paragraph = format!(
-            "More bits mean less error, as the paper says: without noise {} falls to {} from {least} to {most} bits. What is left \
+            "{} Without noise the error goes from {} to {} from {least} to {most} bits. What is left \
              is the {:.0} % of the pairs that are farther apart than 2t; pairs within 2t err by {} at 1000 bits. Algorithm 1 as \
              printed changes that error from {} to {}; with its slips corrected it comes to {} without noise, and to {} at ε = 2 \
              per bit, where shortest paths collect the errors that shorten them. To keep ε = 1 for a value for real (δ = {DELTA}) \
              a bit of 1000 may have ε = {}; the error is then {}, on a range of 25. The best number of bits tried is {} with an \
              error of {}, {beats} the {} of answering the same distance for every pair.",
+            message(&statements),
             three(of(Level::Clean, least, "raw")?.mean),
             three(of(Level::Clean, most, "raw")?.mean),
             100.0 * far,
@@ -163,7 +164,9 @@ fn panel(level: Level, bits: &[u32], blind: f64, results: &Results) -> Result<Pa
             Ok(Point::mean(f64::from(bits), &results.summary(&key(level, bits), measure)?))
         };
         let points = bits.iter().map(point).collect::<Result<_, _>>()?;
-        series.push(Series { name: name.into(), style: Style::Marked, points });
+        // What is as good as equal to the first curve would hide it.
+        let style = if measure == "as_printed" { Style::Dashed } else { Style::Marked };
+        series.push(Series { name: name.into(), style, points });
     }
     let ends = [bits[0], bits[bits.len() - 1]];
     let points = ends.map(|bits| Point::exact(f64::from(bits), blind)).to_vec();

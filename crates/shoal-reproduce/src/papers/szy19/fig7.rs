@@ -24,8 +24,8 @@ struct Shape {
 }
 
 const SHAPES: [Shape; 3] = [
-    Shape { data: "aggregation", k: 7, reach: 2.0, neighbours: 7 },
-    Shape { data: "pathbased", k: 3, reach: 3.0, neighbours: 6 },
+    Shape { data: "aggregation", k: 7, reach: 2.5, neighbours: 9 },
+    Shape { data: "pathbased", k: 3, reach: 3.5, neighbours: 9 },
     Shape { data: "two-moons", k: 2, reach: 3.0, neighbours: 6 },
 ];
 const ALGORITHMS: [&str; 2] = ["kCluster", "DBSCAN"];
@@ -34,7 +34,7 @@ const NOISY: &str = "5";
 const LEVELS: [(Option<Level>, &str); 4] = [
     (None, "records"),
     (Some(Level::Clean), "BV"),
-    (Some(Level::PerBit(NOISY)), "DPBV ε = 5"),
+    (Some(Level::PerBit(NOISY)), "DPBV, ε = 5"),
     (Some(Level::Kept("1")), "ε = 1 kept"),
 ];
 /// ε per bit whose clusterings are scored beside those of the pictures.
@@ -108,7 +108,15 @@ fn alike(a: &[f64], b: &[f64]) -> Result<f64, Failure> {
 
 fn key(records: &Records, starts: usize, experiment: &'static str, algorithm: &str, level: Option<Level>) -> Key {
     let level = level.map_or("records".into(), Level::key);
-    records.key(experiment).with("starts", starts).with("algorithm", algorithm).with("level", level)
+    // DBSCAN has no starts, but its parameters are this file's own.
+    let dbscan = SHAPES.iter().find(|shape| shape.data == records.set.name);
+    let dbscan = dbscan.map_or(String::new(), |shape| format!("{} {}", shape.reach, shape.neighbours));
+    records
+        .key(experiment)
+        .with("starts", starts)
+        .with("dbscan", dbscan)
+        .with("algorithm", algorithm)
+        .with("level", level)
 }
 
 /// Starts of kCluster.
@@ -180,8 +188,8 @@ impl Figure for Fig7 {
                         class: *class,
                     };
                     let points = cell.records(0).zip(&found).map(point).collect();
-                    let title = format!("{}, {algorithm}: {name}", records.set.title);
-                    let scatter = Scatter { x: "x".into(), y: "y".into(), points };
+                    let title = format!("{algorithm} on {name}");
+                    let scatter = Scatter { x: format!("{}, x", records.set.title), y: "y".into(), points };
                     let note = records.set.standing.note().map(str::to_string);
                     panels.push(Panel { title, note, body: Body::Scatter(scatter) });
                 }

@@ -2,7 +2,7 @@
 
 use shoal::consortium::promise::{Curve, published};
 
-use super::{info, three};
+use super::{info, message, three};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::parsed;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
@@ -114,9 +114,10 @@ impl Figure for Fig9 {
             ),
         ];
         let paragraph = format!(
-            "The formula gives the curves that the paper describes. Its reading is the flaw of the paper in one picture: more bits \
+            "{} Its reading is the flaw of the paper in one picture: more bits \
              are taken for more privacy, while every bit that differs adds ε to what a code gives away. The claimed (ε, δ) is kept \
              in {kept} of {tried} settings. For (1, 1e-10) the rule asks for {} bits; what holds of them is ε = {} at that δ.",
+            message(&statements),
             example("bits")?,
             three(example("true_epsilon")?)
         );

@@ -13,7 +13,7 @@ mod fig8;
 mod fig9;
 mod table3;
 
-use crate::{Figure, Info, Paper};
+use crate::{Figure, Info, Paper, Statement, Verdict};
 
 /// All of them.
 pub fn figures() -> Vec<Box<dyn Figure>> {
@@ -41,6 +41,21 @@ fn info(id: &str, label: &str, title: &str, protocol: &str, quick: &str) -> Info
         title: title.into(),
         protocol: protocol.into(),
         quick: quick.into(),
+    }
+}
+
+/// How much of what the paper says of a figure came out, as a sentence.
+fn message(statements: &[Statement]) -> String {
+    let count = |verdict| statements.iter().filter(|statement| statement.verdict == verdict).count();
+    let (all, holds, partly) = (statements.len(), count(Verdict::Holds), count(Verdict::Partly));
+    if holds == all {
+        "All that the paper says of this figure holds here.".into()
+    } else if holds + partly == 0 {
+        "Nothing that the paper says of this figure holds here.".into()
+    } else {
+        format!(
+            "Of {all} things that the paper says or implies of this figure, {holds} hold here and {partly} in part."
+        )
     }
 }
 

@@ -21,13 +21,13 @@ fn kept(lab: &Lab) -> &'static [&'static str] {
 /// The rows of the table, with their labels.
 const ROWS: [(&str, Method); 8] = [
     ("k-means", Method::KMeans),
-    ("RSP 50 %", Method::Rsp(0.5)),
-    ("RSP 75 %", Method::Rsp(0.75)),
-    ("ADP σ = 1", Method::Adp(1.0)),
-    ("ADP σ = 2", Method::Adp(2.0)),
+    ("RSP 50%", Method::Rsp(0.5)),
+    ("RSP 75%", Method::Rsp(0.75)),
+    ("ADP σ=1", Method::Adp(1.0)),
+    ("ADP σ=2", Method::Adp(2.0)),
     ("kCluster", Method::KCluster),
-    ("DPBV ε = 1", Method::Dpbv(Level::PerBit("1"), BITS)),
-    ("DPBV ε = 2", Method::Dpbv(Level::PerBit("2"), BITS)),
+    ("DPBV ε=1", Method::Dpbv(Level::PerBit("1"), BITS)),
+    ("DPBV ε=2", Method::Dpbv(Level::PerBit("2"), BITS)),
 ];
 
 /// The claims that the table prints for its codes.
@@ -48,7 +48,10 @@ fn groups(digits: &Digits, lab: &Lab) -> Result<Vec<(String, Method)>, Failure> 
     let mut groups: Vec<(String, Method)> = ROWS.iter().map(|(name, method)| (name.to_string(), *method)).collect();
     for &total in kept(lab) {
         for bits in [BITS, digits.best_bits(total)?] {
-            groups.push((format!("ε = {total} kept, s = {bits}"), Method::Dpbv(Level::Kept(total), bits)));
+            groups.push((
+                if bits == BITS { format!("kept {total}") } else { format!("kept {total}, s={bits}") },
+                Method::Dpbv(Level::Kept(total), bits),
+            ));
         }
     }
     Ok(groups)
@@ -110,8 +113,10 @@ impl Figure for Table3 {
                 (format!("best of {} starts", digits.starts()), column("best")?),
             ],
         };
-        let note =
-            format!("kept: (ε, {DELTA}) for a record for real, {} per bit at ε = 1", three(digits.kept("1", BITS)?));
+        let note = format!(
+            "kept 1: ε = 1, δ = {DELTA} for a record for real, {} per bit of 1000; s: the best number of bits",
+            three(digits.kept("1", BITS)?)
+        );
         let panel = Panel { title: "Digits".into(), note: Some(note), body: Body::Bars(bars) };
         let statements = self.statements(lab, &digits, results)?;
         let dpbv = of(ROWS[6].1, "best")?;
