@@ -7,7 +7,7 @@ use shoal::consortium::{Attribute, Partition, Promise};
 use shoal::curator::Step;
 use shoal::data::{BoundsSpec, HALF_WIDTH, LatticeMap};
 use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
-use shoal_noise::SeededNoise;
+use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::{Format, Shown};
