@@ -55,6 +55,12 @@ impl Summary {
         (self.mean - 2.0 * self.error(), self.mean + 2.0 * self.error())
     }
 
+    /// Whether it is below another for sure: by more than two standard errors of the difference.
+    #[must_use]
+    pub fn is_clearly_below(&self, other: &Self) -> bool {
+        other.mean - self.mean > 2.0 * self.error().hypot(other.error())
+    }
+
     /// As columns of a table.
     #[must_use]
     pub fn csv(&self) -> String {

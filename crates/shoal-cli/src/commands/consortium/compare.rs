@@ -2,18 +2,13 @@
 
 use serde::Serialize;
 use serde_json::json;
-use shoal::consortium::aggregator::Horizontal;
-use shoal::consortium::comparators::{
-    Rows, additive_perturbation, distances, kmeans_labels, random_subspace_projection,
-};
-use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Partition, Promise, Scale, Terms};
+use shoal::consortium::comparators::{Contest, Rows, Way};
+use shoal::consortium::{Attribute, Partition, Promise};
 use shoal::curator::Step;
-use shoal::data::{Bounds, BoundsSpec, HALF_WIDTH, LatticeMap};
-use shoal::plain::{Condensed, KCluster, OwnRecord};
+use shoal::data::{BoundsSpec, HALF_WIDTH, LatticeMap};
 use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
 use shoal_noise::{NoiseSource, SeededNoise};
-use shoal_privacy::{Epsilon, Sensitive, ThisIsNotPrivate};
+use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::{Format, Shown};
 use crate::commands::fit::{BOUNDS_NEEDED, start_threads};
@@ -26,18 +21,6 @@ use crate::table::{self, Wanted};
 
 /// Rows read at a time.
 const BATCH: usize = 4096;
-
-/// Most iterations of kCluster.
-const ITERATIONS: usize = 100;
-
-/// One way to cluster, as in Table III.
-enum Way {
-    KMeans,
-    Rsp(f64),
-    Adp(f64),
-    PlainKCluster,
-    Dpbv(Epsilon),
-}
 
 /// How a way did over all runs.
 #[derive(Serialize)]
@@ -63,12 +46,13 @@ pub fn run(args: &CompareArgs, shown: &Shown) -> Result<(), Failure> {
     let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
     start_threads(shown)?;
     let records = Records::read(args, &spec, shown)?;
-    if args.k > records.rows.len() {
-        let (k, n) = (args.k, records.rows.len());
+    let rows = records.contest.rows.len();
+    if args.k > rows {
+        let (k, n) = (args.k, rows);
         return Err(Failure::usage(format!("{k} clusters of {n} records are not possible; give -k 1 to {n}")));
     }
     // Bad terms are the command line's fault, and known before the first run.
-    records.terms(args, &Way::PlainKCluster)?;
+    records.contest.terms(&Way::PlainKCluster).map_err(Failure::usage)?;
     let ways: Vec<Way> = [Way::KMeans]
         .into_iter()
         .chain(args.kept.iter().map(|kept| Way::Rsp(*kept)))
@@ -82,27 +66,23 @@ pub fn run(args: &CompareArgs, shown: &Shown) -> Result<(), Failure> {
         let (mut single, mut best) = (Vec::new(), Vec::new());
         for run in 0..args.runs {
             let mut random = SeededNoise::new(args.seed).fork((number as u64) << 32 | u64::from(run));
-            let (one, several) = records.clustered(way, args, &mut random)?;
-            single.push(records.score(&one)?);
-            best.push(records.score(&several)?);
+            let found = records.contest.clustered(way, &mut random)?;
+            single.push(records.score(&found.single)?);
+            best.push(records.score(&found.best)?);
             bar.show(Step { what: "comparing", done: number * args.runs as usize + run as usize + 1, of });
         }
-        let (method, level) = way.words();
-        let epsilon_of_a_record = records.promised(way, args)?;
+        let (method, level) = words(way);
+        let epsilon_of_a_record = records.promised(way)?;
         lines.push(Line { method, level, single: Spread::of(&single), best: Spread::of(&best), epsilon_of_a_record });
     }
     drop(bar);
     let lines = Sensitive::new(lines);
-    show(&lines.without_privacy().reveal(ThisIsNotPrivate), args, records.rows.len(), shown)
+    show(&lines.without_privacy().reveal(ThisIsNotPrivate), args, rows, shown)
 }
 
 /// Rows with their groups. Not private.
 struct Records {
-    bounds: Bounds,
-    /// In the columns' own units, as the comparators see them.
-    rows: Rows,
-    /// On the lattice, row by row.
-    steps: Vec<i32>,
+    contest: Contest,
     groups: Vec<String>,
 }
 
@@ -147,60 +127,24 @@ impl Records {
             Ok(())
         })?;
         bar.finish();
-        Ok(Self { bounds, rows: Rows::new(dims, values), steps, groups })
-    }
-
-    fn terms(&self, args: &CompareArgs, way: &Way) -> Result<Terms, Failure> {
-        let pairs = self.bounds.columns().iter().zip(self.bounds.intervals());
+        let pairs = bounds.columns().iter().zip(bounds.intervals());
         let attributes: Result<Vec<Attribute>, _> =
             pairs.map(|(name, range)| Attribute::new(name, *range, args.window * range.width())).collect();
-        let flips = match way {
-            Way::Dpbv(epsilon) => Flips::PerBit(epsilon.clone()),
-            _ => Flips::None,
+        let contest = Contest {
+            attributes: attributes.map_err(Failure::usage)?,
+            bits: args.bits,
+            rows: Rows::new(dims, values),
+            steps,
+            k: args.k,
+            starts: args.starts as usize,
         };
-        Terms::new(attributes.map_err(Failure::usage)?, args.bits, flips, Scale::Own).map_err(Failure::usage)
-    }
-
-    /// Labels from one start, and from the best of several.
-    fn clustered(
-        &self,
-        way: &Way,
-        args: &CompareArgs,
-        random: &mut SeededNoise,
-    ) -> Result<(Vec<u32>, Vec<u32>), Failure> {
-        let starts = args.starts as usize;
-        let kmeans = |rows: &Rows, random: &mut SeededNoise| {
-            (kmeans_labels(rows, args.k, 1, random), kmeans_labels(rows, args.k, starts, random))
-        };
-        let kcluster = |distances: &Condensed, random: &mut SeededNoise| {
-            let with = |starts| KCluster { k: args.k, own: OwnRecord::LeftOut, iterations: ITERATIONS, starts };
-            Ok((with(1).run(distances, random)?.labels, with(starts).run(distances, random)?.labels))
-        };
-        match way {
-            Way::KMeans => Ok(kmeans(&self.rows, random)),
-            Way::Rsp(kept) => {
-                let kept = ((kept * self.rows.dims() as f64).round() as usize).max(1);
-                Ok(kmeans(&random_subspace_projection(&self.rows, kept, random), random))
-            }
-            Way::Adp(sigma) => Ok(kmeans(&additive_perturbation(&self.rows, *sigma, random), random)),
-            Way::PlainKCluster => kcluster(&distances(&self.rows), random),
-            Way::Dpbv(_) => {
-                let agreement = Agreement::new(self.terms(args, way)?, AnchorSecret::from_seed(random.next_u64()));
-                let encoder = Dpbv::new(&agreement)?;
-                let mut codes = Codes::new(agreement.terms());
-                let mut record = vec![0; codes.record_words()];
-                for row in self.steps.chunks_exact(self.rows.dims()) {
-                    encoder.encode(row, random, &mut record);
-                    codes.extend(&record);
-                }
-                kcluster(&Horizontal::new(agreement.terms(), &codes)?.condensed(), random)
-            }
-        }
+        Ok(Self { contest, groups })
     }
 
     /// The ε of a record of codes, whatever the anchors.
-    fn promised(&self, way: &Way, args: &CompareArgs) -> Result<Option<f64>, Failure> {
-        let promise = Promise::of_terms(&self.terms(args, way)?, Partition::Records, None).map_err(Failure::usage)?;
+    fn promised(&self, way: &Way) -> Result<Option<f64>, Failure> {
+        let terms = self.contest.terms(way).map_err(Failure::usage)?;
+        let promise = Promise::of_terms(&terms, Partition::Records, None).map_err(Failure::usage)?;
         Ok(promise.pure.map(|epsilon| epsilon.to_f64_up()))
     }
 
@@ -211,15 +155,14 @@ impl Records {
     }
 }
 
-impl Way {
-    fn words(&self) -> (&'static str, String) {
-        match self {
-            Self::KMeans => ("k-means", "as they are".into()),
-            Self::Rsp(kept) => ("RSP + k-means", format!("{} % of dimensions", 100.0 * kept)),
-            Self::Adp(sigma) => ("ADP + k-means", format!("σ = {sigma}")),
-            Self::PlainKCluster => ("kCluster", "as they are".into()),
-            Self::Dpbv(epsilon) => ("DPBV + kCluster", format!("ε = {epsilon} per bit")),
-        }
+fn words(way: &Way) -> (&'static str, String) {
+    match way {
+        Way::KMeans => ("k-means", "as they are".into()),
+        Way::Rsp(kept) => ("RSP + k-means", format!("{} % of dimensions", 100.0 * kept)),
+        Way::Adp(sigma) => ("ADP + k-means", format!("σ = {sigma}")),
+        Way::PlainKCluster => ("kCluster", "as they are".into()),
+        Way::Bv => ("BV + kCluster", "bits as they are".into()),
+        Way::Dpbv(epsilon) => ("DPBV + kCluster", format!("ε = {epsilon} per bit")),
     }
 }
 

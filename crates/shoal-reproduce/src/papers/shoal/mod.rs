@@ -1,8 +1,11 @@
-//! Shoal's own figures.
+//! Shoal's own figures: all systems at equal guarantees.
+
+mod crowd;
+mod utility;
 
 use crate::Figure;
 
 /// All of them.
 pub fn figures() -> Vec<Box<dyn Figure>> {
-    Vec::new()
+    vec![Box::new(utility::Utility), Box::new(crowd::Crowd)]
 }

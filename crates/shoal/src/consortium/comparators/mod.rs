@@ -15,11 +15,13 @@
 //! ```
 
 mod adp;
+mod contest;
 mod plain;
 mod rows;
 mod rsp;
 
 pub use adp::additive_perturbation;
+pub use contest::{Contest, ContestError, Contested, Way};
 pub use plain::{distances, kmeans_labels};
 pub use rows::Rows;
 pub use rsp::random_subspace_projection;

@@ -8,7 +8,7 @@ use shoal_noise::{BitFlips, NoiseError, NoiseSource};
 
 use super::bv::Bv;
 use crate::consortium::anchors::Anchors;
-use crate::consortium::{Agreement, Flips};
+use crate::consortium::{Agreement, Codes, Flips, Terms};
 
 /// The encoder of whole records.
 #[derive(Clone)]
@@ -63,6 +63,21 @@ impl Dpbv {
         if let Some(flips) = &self.flips {
             self.flip(flips, noise, codes);
         }
+    }
+
+    /// The codes of records in lattice steps, one after the other. `terms` are those of the encoder's anchors.
+    ///
+    /// # Panics
+    /// When the values do not make whole records, or the terms are others.
+    pub fn encode_all(&self, terms: &Terms, records: &[i32], noise: &mut (impl NoiseSource + ?Sized)) -> Codes {
+        assert!(records.len().is_multiple_of(self.dims()), "whole records");
+        let mut codes = Codes::new(terms);
+        let mut words = vec![0; codes.record_words()];
+        for record in records.chunks_exact(self.dims()) {
+            self.encode(record, noise, &mut words);
+            codes.extend(&words);
+        }
+        codes
     }
 
     /// Eq. 7: every bit meets a coin of its own.

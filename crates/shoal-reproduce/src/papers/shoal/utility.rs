@@ -1,0 +1,202 @@
+//! Curator methods at the same pure ε, on all data sets.
+
+use std::sync::Arc;
+
+use shoal::curator::Knobs;
+
+use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
+use crate::data::Records;
+use crate::measure::curator::CuratorTable;
+use crate::papers::szy19::three;
+use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Paper, Results, Run, Statement};
+
+/// Data sets with the number of clusters that the papers look for.
+const DATA: [(&str, usize); 19] = [
+    ("s1", 15),
+    ("gowalla", 5),
+    ("tiger", 2),
+    ("image", 3),
+    ("adult", 5),
+    ("lifesci", 3),
+    ("blood", 4),
+    ("tripadvisor", 4),
+    ("electrical", 5),
+    ("review-ratings", 4),
+    ("credit-card", 5),
+    ("iris", 3),
+    ("wine", 3),
+    ("wdbc", 2),
+    ("digits", 10),
+    ("seeds", 3),
+    ("gauss-2", 5),
+    ("gauss-5", 5),
+    ("gauss-10", 5),
+];
+/// `auto` first, then the papers' systems, then what Shoal has besides.
+const METHODS: [(&str, &str); 9] = [
+    ("auto", "auto (Shoal)"),
+    ("dplloyd-impr", "DPLloyd-Impr"),
+    ("gkm-3k", "GkM-3K"),
+    ("pgkm", "PGkM"),
+    ("eugkm", "EUGkM"),
+    ("hybrid", "Hybrid"),
+    ("kccm", "DP-KCCM"),
+    ("tree", "tree alone"),
+    ("knorm-lloyd", "Lloyd, cube noise"),
+];
+const EPSILONS: [&str; 6] = ["0.05", "0.1", "0.25", "0.5", "1", "2"];
+/// Starts of k-means without privacy.
+const STARTS: usize = 30;
+/// Numbers in a table beyond which a quick look leaves it out.
+const QUICK: usize = 19_000;
+const MEASURES: &[&str] = &["nicv"];
+
+pub struct Utility;
+
+fn key(records: &Records, k: usize, method: &str, epsilon: &str) -> Key {
+    records.key("shoal-utility").with("k", k).with("method", method).with("epsilon", epsilon)
+}
+
+/// The data sets that are there and small enough, with their k.
+fn available(lab: &Lab) -> (Vec<(Arc<Records>, usize)>, Vec<String>) {
+    let names = DATA.map(|(name, _)| name);
+    let (there, missing) = lab.data.available(&names);
+    let most = lab.effort.pick(usize::MAX, QUICK);
+    let k = |records: &Records| DATA.iter().find(|(name, _)| *name == records.set.name).map_or(2, |(_, k)| *k);
+    let small = there.into_iter().filter(|records| records.values.len() <= most);
+    (small.map(|records| (records.clone(), k(&records))).collect(), missing)
+}
+
+/// Cells of EUGkM's grid, by the paper's formula.
+fn grid_cells(records: &Records, epsilon: f64) -> f64 {
+    let d = records.dims() as f64;
+    (records.rows() as f64 * epsilon / 10.0).powf(2.0 * d / (2.0 + d))
+}
+
+/// Whether a method takes part: grids of many attributes and searches in large tables take hours.
+fn takes_part(lab: &Lab, records: &Records, k: usize, method: &str, epsilon: &str) -> bool {
+    let epsilon: f64 = epsilon.parse().unwrap_or(1.0);
+    match method {
+        "eugkm" | "hybrid" => grid_cells(records, epsilon) <= lab.effort.pick(400_000.0, 2_000.0),
+        "pgkm" => (records.values.len() * k) as f64 <= lab.effort.pick(400_000.0, 10_000.0),
+        _ => true,
+    }
+}
+
+/// Milliseconds of a run, roughly.
+fn cost(records: &Records, k: usize, method: &str, epsilon: &str) -> f64 {
+    let numbers = records.values.len() as f64;
+    let epsilon: f64 = epsilon.parse().unwrap_or(1.0);
+    let pass = numbers * k as f64 / 1e6;
+    1.0 + match method {
+        "eugkm" | "hybrid" => grid_cells(records, epsilon) * k as f64 * 0.002,
+        "pgkm" => pass * 1600.0 * (1.25e-5 * records.rows() as f64 * epsilon).max(1.0),
+        "auto" | "tree" => numbers / 1e3 + 20.0,
+        "gkm-3k" => 20.0 * pass,
+        "baseline" => 300.0 * pass,
+        _ => 5.0 * pass,
+    }
+}
+
+impl Figure for Utility {
+    fn info(&self) -> Info {
+        Info {
+            id: "shoal-utility".into(),
+            paper: Paper::Shoal,
+            label: "Utility at equal guarantee".into(),
+            title: "All curator methods at the same pure ε".into(),
+            protocol: "Pure ε, add or remove one row, public number of rows; NICV over 20 runs, k as in the papers; without \
+                       privacy the best of 30 starts. EUGkM and Hybrid where their grid has up to 400,000 cells, PGkM where \
+                       rows × attributes × k is up to 400,000"
+                .into(),
+            quick: "2 runs, tables of up to 19,000 numbers, grids of up to 2,000 cells, PGkM up to 10,000".into(),
+        }
+    }
+
+    fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
+        let (there, missing) = available(lab);
+        let runs = lab.effort.pick(20, 2);
+        let mut cells = Vec::new();
+        for (records, k) in there {
+            let table = Arc::new(CuratorTable::new(records.points()?));
+            let of_cell = table.clone();
+            let baseline = move |run: &mut Run| Ok(vec![of_cell.baseline(k, STARTS, &mut run.noise)?.squared]);
+            let cell = Cell::new(key(&records, k, "baseline", ""), MEASURES, 1, baseline);
+            cells.push(cell.costing(cost(&records, k, "baseline", "1")));
+            for (method, _) in METHODS {
+                for epsilon in EPSILONS.into_iter().filter(|e| takes_part(lab, &records, k, method, e)) {
+                    let of_cell = table.clone();
+                    let measure = move |run: &mut Run| {
+                        Ok(vec![of_cell.run(method, k, epsilon, Knobs::default(), &mut run.noise)?.squared])
+                    };
+                    let cell = Cell::new(key(&records, k, method, epsilon), MEASURES, runs, measure);
+                    cells.push(cell.costing(cost(&records, k, method, epsilon)));
+                }
+            }
+        }
+        if cells.is_empty() { Err(missing.join("; ").into()) } else { Ok(cells) }
+    }
+
+    fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
+        let (there, missing) = available(lab);
+        let mut panels = Vec::new();
+        let (mut held, mut won, mut tried, mut exceptions) = (0, 0, 0, Vec::new());
+        for (records, k) in &there {
+            panels.push(panel(lab, records, *k, results)?);
+            for epsilon in EPSILONS {
+                let auto = results.summary(&key(records, *k, "auto", epsilon), "nicv")?;
+                let mut others = Vec::new();
+                for (method, name) in METHODS.into_iter().skip(1) {
+                    if takes_part(lab, records, *k, method, epsilon) {
+                        others.push((name, results.summary(&key(records, *k, method, epsilon), "nicv")?));
+                    }
+                }
+                let best = others.iter().min_by(|a, b| a.1.mean.total_cmp(&b.1.mean)).ok_or("no other method")?;
+                tried += 1;
+                won += usize::from(auto.is_clearly_below(&best.1));
+                if best.1.is_clearly_below(&auto) {
+                    let (title, name) = (records.set.title, best.0);
+                    let (ours, theirs) = (three(auto.mean), three(best.1.mean));
+                    exceptions.push(format!("{title} at ε = {epsilon}: {ours} against {theirs} of {name}"));
+                } else {
+                    held += 1;
+                }
+            }
+        }
+        let named = if exceptions.is_empty() { "none".into() } else { exceptions.join("; ") };
+        let says = "auto is the best method, or within two standard errors of the best, at every ε on every data set";
+        let found = format!("in {held} of {tried} settings, clearly the best in {won}; exceptions: {named}");
+        let paragraph = format!(
+            "At the same pure ε, `auto` is the best method or within two standard errors of it in {held} of {tried} settings ({} data \
+             sets, {} budgets), and clearly better than all others in {won}. Exceptions: {named}.",
+            there.len(),
+            EPSILONS.len()
+        );
+        let mut caveats = missing;
+        caveats.extend(there.iter().filter_map(|(records, _)| {
+            records.set.standing.note().map(|note| format!("{}: {note}", records.set.title))
+        }));
+        let statements = vec![Statement::counted(says, held, tried, found)];
+        Ok(Drawing { chart: Chart { panels, columns: 4 }, statements, paragraph, caveats })
+    }
+}
+
+fn panel(lab: &Lab, records: &Records, k: usize, results: &Results) -> Result<Panel, Failure> {
+    let mut series = Vec::new();
+    for (method, name) in METHODS {
+        let mut points = Vec::new();
+        for epsilon in EPSILONS.into_iter().filter(|e| takes_part(lab, records, k, method, e)) {
+            points.push(Point::mean(epsilon.parse()?, &results.summary(&key(records, k, method, epsilon), "nicv")?));
+        }
+        if !points.is_empty() {
+            series.push(Series { name: name.into(), style: Style::Marked, points });
+        }
+    }
+    let best = results.summary(&key(records, k, "baseline", ""), "nicv")?.mean;
+    let points = [0.05, 2.0].map(|epsilon| Point::exact(epsilon, best)).to_vec();
+    series.push(Series { name: "without privacy".into(), style: Style::Dashed, points });
+    let x = Axis::log("privacy budget ε").ticks(&[0.05, 0.1, 0.25, 0.5, 1.0, 2.0]);
+    let body = Body::Lines(Lines { x, y: Axis::log("NICV (box units²)"), series });
+    let title = format!("{}, k = {k}", records.set.title);
+    Ok(Panel { title, note: records.set.standing.note().map(str::to_string), body })
+}

@@ -1,0 +1,132 @@
+//! Table III and Fig. 8: the digits, clustered in each of the ways that the paper compares.
+
+use std::sync::Arc;
+
+use shoal::consortium::comparators::{Contest, Rows, Way};
+use shoal::consortium::price::afford;
+use shoal::consortium::{Partition, Scale};
+use shoal::crowd::STEPS;
+use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
+
+use crate::data::Records;
+use crate::measure::consortium::{DEMONSTRATION, Level, Setting, kept, limit, parsed};
+use crate::{Cell, Failure, Key, Lab, Run};
+
+/// Groups of the digits.
+const K: usize = 10;
+/// Pixels are 0 to 16.
+const PIXEL: f64 = 16.0;
+/// NMI in %: from one start, and from the best of several.
+pub(super) const MEASURES: &[&str] = &["single", "best"];
+
+/// What the records are turned into before they are clustered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Method {
+    KMeans,
+    Rsp(f64),
+    Adp(f64),
+    KCluster,
+    Dpbv(Level, u32),
+}
+
+impl Method {
+    /// In keys: the method and its level.
+    pub(super) fn words(self) -> (&'static str, String) {
+        match self {
+            Self::KMeans => ("k-means", "none".into()),
+            Self::Rsp(kept) => ("RSP + k-means", format!("{} %", 100.0 * kept)),
+            Self::Adp(sigma) => ("ADP + k-means", format!("sigma {sigma}")),
+            Self::KCluster => ("kCluster", "none".into()),
+            Self::Dpbv(level, _) => ("DPBV + kCluster", level.key()),
+        }
+    }
+}
+
+/// The digits, ready to be coded.
+pub(super) struct Digits {
+    records: Arc<Records>,
+    groups: Vec<usize>,
+    starts: usize,
+    /// Codes without information converge slowly and tell nothing, so few starts will do.
+    starts_of_kept: usize,
+}
+
+impl Digits {
+    pub(super) fn new(lab: &Lab) -> Result<Self, Failure> {
+        let records = lab.data.get("digits")?;
+        let groups = records.labels.clone().ok_or("the digits have no column `label`")?;
+        Ok(Self { records, groups, starts: lab.effort.pick(20, 2), starts_of_kept: lab.effort.pick(3, 1) })
+    }
+
+    /// Starts of which the best is taken.
+    pub(super) fn starts(&self) -> usize {
+        self.starts
+    }
+
+    fn starts_of(&self, method: Method) -> usize {
+        if matches!(method, Method::Dpbv(Level::Kept(_), _)) { self.starts_of_kept } else { self.starts }
+    }
+
+    pub(super) fn key(&self, method: Method) -> Key {
+        let (name, level) = method.words();
+        let key = self.records.key("szy19-clustering").with("k", K).with("starts", self.starts_of(method));
+        let key = key.with("method", name).with("level", level);
+        match method {
+            Method::Dpbv(_, bits) => key.with("bits", bits),
+            _ => key,
+        }
+    }
+
+    /// The number of bits with the smallest error of distances when this total is kept.
+    pub(super) fn best_bits(&self, total: &str) -> Result<u32, Failure> {
+        let attributes = Setting { dims: self.records.dims(), ..DEMONSTRATION }.attributes()?;
+        let found = afford(&limit(total)?, &attributes, Scale::Own, Partition::Records, None)?;
+        Ok(found.rows.get(found.best).ok_or("no number of bits keeps the total")?.bits)
+    }
+
+    /// The ε per bit that keeps a total.
+    pub(super) fn kept(&self, total: &str, bits: u32) -> Result<f64, Failure> {
+        Ok(kept(total, self.records.dims() as u64 * u64::from(bits))?.to_f64_up())
+    }
+
+    /// A cell of NMI in %.
+    pub(super) fn cell(&self, method: Method, runs: usize) -> Result<Cell, Failure> {
+        let dims = self.records.dims();
+        let (bits, way) = match method {
+            Method::KMeans => (1, Way::KMeans),
+            Method::Rsp(kept) => (1, Way::Rsp(kept)),
+            Method::Adp(sigma) => (1, Way::Adp(sigma)),
+            Method::KCluster => (1, Way::PlainKCluster),
+            Method::Dpbv(Level::Clean, bits) => (bits, Way::Bv),
+            Method::Dpbv(Level::PerBit(epsilon), bits) => (bits, Way::Dpbv(parsed(epsilon)?)),
+            Method::Dpbv(Level::Kept(total), bits) => (bits, Way::Dpbv(kept(total, dims as u64 * u64::from(bits))?)),
+        };
+        let values = self.records.values.clone();
+        let steps = values.iter().map(|x| (x / PIXEL * STEPS as f64).round() as i32).collect();
+        let contest = Contest {
+            attributes: Setting { dims, ..DEMONSTRATION }.attributes()?,
+            bits,
+            rows: Rows::new(dims, values),
+            steps,
+            k: K,
+            starts: self.starts_of(method),
+        };
+        let groups = self.groups.clone();
+        let measure = move |run: &mut Run| {
+            let found = contest.clustered(&way, &mut run.noise)?;
+            let score = |labels: &[u32]| -> Result<f64, Failure> {
+                let mut table = Contingency::default();
+                table.add_all(labels, &groups)?;
+                Ok(100.0 * normalized_mutual_information(&table, Normalizer::Arithmetic)?)
+            };
+            Ok(vec![score(&found.single)?, score(&found.best)?])
+        };
+        let cost = match method {
+            Method::Dpbv(Level::Kept(_), bits) => f64::from(bits) + 1300.0 * (1 + self.starts_of(method)) as f64,
+            Method::Dpbv(_, bits) => f64::from(bits) + 200.0 * (1 + self.starts) as f64,
+            Method::KCluster => 200.0 * (1 + self.starts) as f64,
+            _ => 20.0 * (1 + self.starts) as f64,
+        };
+        Ok(Cell::new(self.key(method), MEASURES, runs, measure).costing(cost))
+    }
+}

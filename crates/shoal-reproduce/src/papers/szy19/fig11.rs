@@ -1,0 +1,165 @@
+//! Fig. 11: what an attacker with all parameters learns from a received code.
+
+use shoal::consortium::attack::KnowsParameters;
+use shoal::crowd::STEPS;
+
+use super::{info, message, three};
+use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
+use crate::measure::consortium::{DEMONSTRATION, Level, encoded};
+use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement, Verdict};
+
+/// The middle of the interval that the paper guesses.
+const VALUE: f64 = 28.0;
+const GUESS: (f64, f64) = (26.0, 30.0);
+const EPSILON: &str = "1";
+/// Values at which the picture is drawn.
+const PLACES: usize = 400;
+
+pub struct Fig11;
+
+fn key(experiment: &'static str) -> Key {
+    Key::new(experiment).with("bits", DEMONSTRATION.bits).with("epsilon", EPSILON).with("value", VALUE)
+}
+
+struct Received {
+    anchors: shoal::consortium::Anchors,
+    level: shoal::consortium::Flips,
+    code: Vec<u64>,
+}
+
+fn received(run: &mut Run) -> Result<Received, Failure> {
+    let agreement = DEMONSTRATION.agreement(Level::PerBit(EPSILON), &mut run.noise)?;
+    let codes = encoded(&agreement, &[DEMONSTRATION.steps(VALUE)], &mut run.noise)?;
+    let anchors = agreement.anchors().swap_remove(0);
+    Ok(Received { anchors, level: agreement.terms().flips().clone(), code: codes.code(0, 0).to_vec() })
+}
+
+const STEP: f64 = DEMONSTRATION.high / STEPS as f64;
+
+/// log10 Pr[M(x) = o] and the density of the posterior over the range.
+fn picture(run: &mut Run) -> Result<Vec<f64>, Failure> {
+    let received = received(run)?;
+    let epsilon: f64 = EPSILON.parse()?;
+    let bits = received.anchors.len();
+    let sent = |i: usize| received.code[i / 64] >> (i % 64) & 1 == 1;
+    let normaliser = bits as f64 * (epsilon.exp() + 1.0).log10();
+    let cells = KnowsParameters::new(&received.anchors, &received.level).posterior(&received.code);
+    let record = |place: usize| {
+        let x = DEMONSTRATION.high * place as f64 / PLACES as f64;
+        let steps = DEMONSTRATION.steps(x);
+        let agreeing = (0..bits).filter(|&i| received.anchors.bit(i, steps) == sent(i)).count();
+        let own = cells.iter().find(|cell| (cell.from..=cell.to).contains(&steps));
+        let density = own.map_or(0.0, |cell| cell.weight / (f64::from(cell.to - cell.from + 1) * STEP));
+        [x, epsilon * agreeing as f64 * std::f64::consts::LOG10_E - normaliser, density]
+    };
+    Ok((0..=PLACES).flat_map(record).collect())
+}
+
+/// The interval that holds the value with 95 %, its width, the error of the best guess and whether the interval holds.
+fn located(run: &mut Run) -> Result<Vec<f64>, Failure> {
+    let received = received(run)?;
+    let found = KnowsParameters::new(&received.anchors, &received.level).locate(&received.code);
+    let (low, high) = (found.low * STEP, found.high * STEP);
+    let holds = f64::from(u8::from((low - STEP..=high + STEP).contains(&VALUE)));
+    Ok(vec![low, high, high - low, (found.mean * STEP - VALUE).abs(), holds])
+}
+
+impl Figure for Fig11 {
+    fn info(&self) -> Info {
+        info(
+            "sun19-fig11",
+            "Fig. 11",
+            "What an attacker with all parameters learns from one code",
+            "1000 bits, ε = 1 per bit, range [0, 50], t = 25. The paper does not tell the true value; its attacker guesses [26, 30], \
+             so here it is 28. One code is drawn, and 500 are attacked",
+            "50 codes are attacked",
+        )
+    }
+
+    fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
+        let runs = lab.effort.pick(500, 50);
+        Ok(vec![
+            Cell::new(key("szy19-likelihood"), &["value", "log10_probability", "density"], 1, picture).costing(5.0),
+            Cell::new(key("szy19-located"), &["low", "high", "width", "error", "holds"], runs, located),
+        ])
+    }
+
+    fn draw(&self, _: &Lab, results: &Results) -> Result<Drawing, Failure> {
+        let cell = results.get(&key("szy19-likelihood"))?;
+        let records: Vec<&[f64]> = cell.records(0).collect();
+        let points = |at: usize| records.iter().map(|record| Point::exact(record[0], record[at])).collect::<Vec<_>>();
+        let (likelihood, density) = (points(1), points(2));
+        let least = likelihood.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        let most = likelihood.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+        let peak = density.iter().map(|p| p.y).fold(0.0, f64::max);
+        let guess = [(0.0, GUESS.0), (1.0, GUESS.0), (1.0, GUESS.1), (0.0, GUESS.1)];
+        let guess = guess.map(|(up, x)| Point::exact(x, up / (GUESS.1 - GUESS.0))).to_vec();
+        let panel = |title: &str, y: &str, series| Panel {
+            title: title.into(),
+            note: None,
+            body: Body::Lines(Lines { x: Axis::linear("value x"), y: Axis::linear(y), series }),
+        };
+        let line = |name: &str, style, points| Series { name: name.into(), style, points };
+        let truth = |high: f64, low: f64| {
+            line("true value", Style::Dashed, [low, high].map(|y| Point::exact(VALUE, y)).to_vec())
+        };
+        let panels = vec![
+            panel(
+                "All probabilities are tiny …",
+                "log10 Pr[M(x) = o]",
+                vec![line("of the code that was received", Style::Plain, likelihood), truth(most, least)],
+            ),
+            panel(
+                "… and their ratios tell the value",
+                "density of what the attacker believes",
+                vec![
+                    line("attacker with all parameters", Style::Plain, density),
+                    line("the paper's guess, [26, 30]", Style::Plain, guess),
+                    truth(peak, 0.0),
+                ],
+            ),
+        ];
+
+        let of = |measure: &str| results.summary(&key("szy19-located"), measure);
+        let (width, error, holds) = (of("width")?, of("error")?, of("holds")?);
+        let theirs = GUESS.1 - GUESS.0;
+        let sharper = width.mean + 2.0 * width.error() < theirs;
+        let statements = vec![
+            Statement {
+                says: "The probability of the received code is next to nothing, whatever the value".into(),
+                verdict: if most < -100.0 { Verdict::Holds } else { Verdict::Fails },
+                found: format!("1e{most:.0} at most, 1e{least:.0} at least"),
+            },
+            Statement {
+                says: "This makes values indistinguishable".into(),
+                verdict: if most - least < 1.0 { Verdict::Holds } else { Verdict::Fails },
+                found: format!(
+                    "probabilities differ by {:.0} powers of ten over the range, and 95 % of the belief is in an interval {} wide",
+                    most - least,
+                    three(width.mean)
+                ),
+            },
+            Statement {
+                says: "All that an attacker can guess is an interval as wide as [26, 30]".into(),
+                verdict: if sharper { Verdict::Fails } else { Verdict::Holds },
+                found: format!(
+                    "95 % intervals are {} wide on average and hold the value in {} % of {} codes; the best guess errs by {}",
+                    three(width.mean),
+                    three(100.0 * holds.mean),
+                    holds.runs,
+                    three(error.mean)
+                ),
+            },
+        ];
+        let paragraph = format!(
+            "{} Probabilities of a received code are small together, and what an attacker learns is in their ratios, which \
+             span {:.0} powers of ten. From one code an attacker with the anchors places \
+             the value in an interval {} wide (95 %) on a range of 50 and errs by {} on average; the paper's guess is {theirs} wide.",
+            message(&statements),
+            most - least,
+            three(width.mean),
+            three(error.mean),
+        );
+        Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph, caveats: Vec::new() })
+    }
+}

@@ -1,0 +1,115 @@
+//! SZY19's figures and Shoal's own, on data that need no folder.
+
+use std::collections::BTreeSet;
+
+use shoal_reproduce::data::DataRoom;
+use shoal_reproduce::lab::{self, Measured};
+use shoal_reproduce::measure::consortium::{Level, kept};
+use shoal_reproduce::{Cell, Effort, Figure, Lab, Results, Store, Verdict, papers};
+
+fn lab() -> Lab {
+    Lab { data: DataRoom::new(None), effort: Effort::Quick }
+}
+
+fn figure(name: &str) -> Box<dyn Figure> {
+    papers::find(name).unwrap_or_else(|| panic!("there is no {name}"))
+}
+
+/// The verdicts of a figure that is drawn from these results.
+fn drawn(name: &str, results: &Results, cells: usize) -> Vec<Verdict> {
+    let drawing = figure(name).draw(&lab(), results).unwrap();
+    assert!(!drawing.chart.panels.is_empty() && !drawing.paragraph.is_empty(), "{name}");
+    assert!(drawing.chart.panels.iter().all(|panel| panel.title.chars().count() <= 40), "{name}");
+    assert!(drawing.statements.iter().all(|s| !s.says.is_empty() && !s.found.is_empty()), "{name}");
+    assert!(results.csv().lines().count() > cells, "{name}: a line for each cell");
+    drawing.statements.iter().map(|statement| statement.verdict).collect()
+}
+
+/// The verdicts of a figure that is measured with so many runs of each cell at most.
+fn measured(name: &str, runs: usize) -> Vec<Verdict> {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path(), 1).unwrap();
+    let mut cells = figure(name).cells(&lab()).unwrap();
+    cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(runs));
+    let count = cells.len();
+    drawn(name, &lab::measure(cells, &store, |_| (), |_| ()).unwrap(), count)
+}
+
+/// Results that nobody measured: each cell tells what `value` says of it.
+fn made_up(cells: &[Cell], value: impl Fn(&Cell, &str) -> f64) -> Results {
+    let runs = |cell: &Cell| vec![cell.measures.iter().map(|measure| value(cell, measure)).collect(); 2];
+    let measured = |cell: &Cell| Measured { key: cell.key.clone(), measures: cell.measures, runs: runs(cell) };
+    Results::new(cells.iter().map(measured).collect())
+}
+
+#[test]
+fn examples_come_out() {
+    use Verdict::{Fails, Holds};
+    assert_eq!(measured("sun19-fig2", 20)[2], Holds);
+    assert_eq!(measured("sun19-fig3", 20)[0], Holds);
+    assert_eq!(measured("sun19-fig4", 20), [Holds]);
+    assert_eq!(measured("sun19-fig9", 20), [Holds, Holds, Fails]);
+    assert_eq!(measured("sun19-fig10", 20)[2], Fails);
+    assert_eq!(measured("sun19-fig11", 20), [Holds, Fails, Fails]);
+}
+
+#[test]
+fn errors_of_distances_come_out() {
+    assert_ne!(measured("sun19-fig5", 1)[1], Verdict::Holds, "Algorithm 1 as printed does nothing");
+    assert_ne!(measured("sun19-fig6", 1)[1], Verdict::Holds, "decomposition is not better");
+}
+
+/// The digits take minutes, so their verdicts are tried on numbers that nobody measured.
+#[test]
+fn verdicts_on_the_digits_follow_the_numbers() {
+    for name in ["sun19-table3", "sun19-fig8"] {
+        let cells = figure(name).cells(&lab()).unwrap();
+        let keys: BTreeSet<_> = cells.iter().map(|cell| cell.key.clone()).collect();
+        assert_eq!(keys.len(), cells.len(), "{name}");
+        let of = |kept: f64| {
+            move |cell: &Cell, measure: &str| match (cell.key.get("method"), cell.key.get("level")) {
+                (None, _) => f64::from(u8::from(measure != "published_delta")),
+                (_, Some(level)) if level.contains("in total") => kept,
+                (Some("kCluster"), _) => 75.0,
+                (Some("RSP + k-means"), _) => 60.0,
+                _ => 73.0,
+            }
+        };
+        let useless = drawn(name, &made_up(&cells, of(1.0)), cells.len());
+        let useful = drawn(name, &made_up(&cells, of(70.0)), cells.len());
+        assert_eq!(useless[0], Verdict::Holds, "{name}");
+        assert_eq!((*useless.last().unwrap(), *useful.last().unwrap()), (Verdict::Fails, Verdict::Partly), "{name}");
+    }
+}
+
+#[test]
+fn pictures_say_which_data_they_need() {
+    let error = figure("sun19-fig7").cells(&lab()).err().unwrap().to_string();
+    assert!(error.contains("Pathbased") && error.contains("--data-dir"), "{error}");
+}
+
+/// Shoal's own figures have the data that are part of the program, and name those that are missing.
+#[test]
+fn own_figures_run_on_built_in_data() {
+    for name in ["shoal-utility", "shoal-crowd"] {
+        measured(name, 1);
+        let cells = figure(name).cells(&lab()).unwrap();
+        let all_alike = made_up(&cells, |_, _| 1.0);
+        let drawing = figure(name).draw(&lab(), &all_alike).unwrap();
+        assert!(drawing.caveats.iter().any(|caveat| caveat.contains("--data-dir")), "{name}");
+        let best_by_far = made_up(&cells, |cell, _| {
+            let ours = cell.key.get("method") == Some("auto") || cell.key.get("server") == Some("noise-aware");
+            if ours { 0.5 } else { 1.0 }
+        });
+        assert!(drawn(name, &best_by_far, cells.len()).iter().all(|verdict| *verdict == Verdict::Holds), "{name}");
+    }
+}
+
+/// A claim that is kept for real keeps its total: at the paper's sizes next to nothing is left per bit.
+#[test]
+fn a_kept_claim_leaves_next_to_nothing_per_bit() {
+    let per_bit = kept("1", 64_000).unwrap().to_f64_up();
+    assert!((per_bit - 9.4e-4).abs() < 1e-5, "{per_bit}");
+    assert!(kept("1", 1).unwrap().to_f64_up() >= 1.0, "one bit may have it all");
+    assert_ne!(Level::PerBit("1").key(), Level::Kept("1").key());
+}
