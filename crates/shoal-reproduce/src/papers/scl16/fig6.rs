@@ -1,0 +1,79 @@
+//! Fig. 6: Hybrid and EUGkM over k and d.
+
+use super::fig2::{EUGKM, place};
+use super::growth::Growth;
+use super::made_up::{CAVEAT, EPSILON, Map, Sets, nicv};
+use crate::chart::Chart;
+use crate::measure::tally::Tally;
+use crate::papers::words::{in_most, verdicts};
+use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
+
+/// The figure.
+pub struct Fig6;
+
+const HYBRID: Map = Map { method: "hybrid", theta: None, name: "Hybrid", runs: 100, quick: 3 };
+const MAPS: [Map; 2] = [HYBRID, EUGKM];
+
+impl Figure for Fig6 {
+    fn info(&self) -> Info {
+        Info {
+            id: "su16-fig6".into(),
+            paper: Paper::Scl16,
+            label: "Fig. 6".into(),
+            title: "Hybrid and EUGkM by k and d, made-up data".into(),
+            protocol: format!("The 81 sets of Fig. 2 at ε = {EPSILON}; Hybrid 100 runs, EUGkM 10."),
+            quick: "k and d are 2, 6 and 10, nine sets; three runs instead of 10 and 100.".into(),
+        }
+    }
+
+    fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
+        Ok(Sets::new(lab.effort).cells(&MAPS, lab.effort))
+    }
+
+    fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
+        let sets = Sets::new(lab.effort);
+        let panels = sets.panels(&MAPS, results)?;
+        let along_k = |map: &Map| Growth::along(results, &sets, map, |set| set.k);
+        let along_d = |map: &Map| Growth::along(results, &sets, map, |set| set.d);
+        let (by_k, by_d) = ((along_k(&HYBRID)?, along_k(&EUGKM)?), (along_d(&HYBRID)?, along_d(&EUGKM)?));
+        let mut tally = Tally::default();
+        for set in sets.iter() {
+            tally.add(place(set), &nicv(results, set, &HYBRID)?, &nicv(results, set, &EUGKM)?);
+        }
+        let statements = vec![
+            Statement::counted(
+                "Hybrid copes better with more clusters than EUGkM.",
+                usize::from(by_k.1.is_larger(by_k.0)),
+                1,
+                format!(
+                    "from k = 2 to 10 the error of Hybrid grows by a factor of {}, that of EUGkM of {}",
+                    by_k.0, by_k.1
+                ),
+            ),
+            Statement::counted(
+                "Hybrid copes better with more attributes than EUGkM.",
+                usize::from(by_d.1.is_larger(by_d.0)),
+                1,
+                format!(
+                    "from d = 2 to 10 the error of Hybrid grows by a factor of {}, that of EUGkM of {}",
+                    by_d.0, by_d.1
+                ),
+            ),
+            in_most(
+                "The map of Hybrid shows smaller errors than that of EUGkM.",
+                0.5,
+                tally.lower(),
+                tally.places(),
+                format!("Hybrid is {tally}"),
+            ),
+        ];
+        let paragraph = format!(
+            "{} Hybrid is lower than EUGkM at: {}; higher at: {}. Error is the NICV above the baseline, summed over the other axis \
+             where growth is told.",
+            verdicts(&statements),
+            tally.where_lower(),
+            tally.where_higher(),
+        );
+        Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph, caveats: vec![CAVEAT.into()] })
+    }
+}
