@@ -11,13 +11,12 @@ use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Delta, Epsilon};
 
 use super::fig1::{DPLLOYD, EUGKM, HIGH, LOW, QUICK, curve_cells, runs};
-use super::panels::{Curve, epsilon_panels};
+use super::panels::{Curve, Read, epsilon_panels};
 use super::tables::{EPSILONS, Table, Tables};
 use crate::chart::Chart;
 use crate::measure::lloyd::PlainTable;
 use crate::measure::tally::{Order, Tally};
 use crate::papers::words::{in_most, short, verdicts};
-use crate::statistics::Summary;
 use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
 
 /// The figure.
@@ -48,16 +47,17 @@ impl Figure for Fig5 {
         let tables = Tables::find(lab)?;
         let mut cells = curve_cells(lab, &tables.there, &CURVES);
         let (name, epsilon) = REFINED_AT;
-        cells.extend(tables.get(name).map(|table| refined(table, epsilon, runs(lab.effort, table, "hybrid"))));
+        let runs = |table| runs(lab.effort, table, "hybrid", epsilon);
+        cells.extend(tables.get(name).map(|table| refined(table, epsilon, runs(table).max(2))));
         Ok(cells)
     }
 
     fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
         let tables = Tables::find(lab)?;
         let panels = epsilon_panels(&self.info(), &tables, &CURVES, results)?;
-        let read = Read { tables: &tables, results };
-        let statements = read.statements()?;
-        let paragraph = read.paragraph(&statements)?;
+        let judge = Judge(Read { tables: &tables, results });
+        let statements = judge.statements()?;
+        let paragraph = judge.paragraph(&statements)?;
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats: tables.caveats() })
     }
 }
@@ -98,55 +98,33 @@ fn threshold(table: &Table) -> Result<f64, Failure> {
     Ok(Hybrid::new(params, table.data.records.dims())?.threshold(rows as f64))
 }
 
-struct Read<'a> {
-    tables: &'a Tables,
-    results: &'a Results,
-}
+/// What the paper says.
+struct Judge<'a>(Read<'a>);
 
-impl Read<'_> {
-    fn at(&self, table: &Table, curve: Curve, epsilon: &str) -> Result<Summary, Failure> {
-        self.results.summary(&table.key(curve.method, epsilon), "nicv")
-    }
-
+impl Judge<'_> {
     /// Hybrid against another, where it refines or where it falls back.
-    fn tally(&self, names: &[&str], other: Curve, refines: bool) -> Result<Tally, Failure> {
-        let mut tally = Tally::default();
-        for table in self.tables.named(names) {
-            let threshold = threshold(table)?;
-            for epsilon in EPSILONS {
-                if (epsilon.parse::<f64>()? >= threshold) == refines {
-                    let place = format!("{} ε = {epsilon}", table.data.title());
-                    tally.add(place, &self.at(table, HYBRID, epsilon)?, &self.at(table, other, epsilon)?);
-                }
-            }
-        }
-        Ok(tally)
+    fn tally(&self, names: &[&str], other: Curve, refines: bool) -> Tally {
+        let wanted = |table: &Table, epsilon: f64| threshold(table).is_ok_and(|from| (epsilon >= from) == refines);
+        self.0.tally(names, HYBRID, other, wanted)
     }
 
     fn statements(&self) -> Result<Vec<Statement>, Failure> {
         let all = [&LOW[..], &HIGH[..]].concat();
-        let back = self.tally(&all, EUGKM, false)?;
-        let low = self.tally(&LOW, EUGKM, true)?;
+        let back = self.tally(&all, EUGKM, false);
+        let low = self.tally(&LOW, EUGKM, true);
         let (mut near, mut ends) = (0, Vec::new());
-        for table in self.tables.named(&LOW) {
-            let best = self.results.summary(&table.baseline_key(), "nicv")?.mean;
-            let last = self.at(table, HYBRID, EPSILONS[EPSILONS.len() - 1])?.mean;
+        for table in self.0.tables.named(&LOW) {
+            let best = self.0.results.summary(&table.baseline_key(), "nicv")?.mean;
+            let Some(last) = self.0.at(table, HYBRID, EPSILONS[EPSILONS.len() - 1]) else { continue };
+            let last = last.mean;
             near += usize::from(last < 1.05 * best);
             ends.push(format!("{} {:+.1} %", table.data.title(), 100.0 * (last / best - 1.0)));
         }
         let high = [EUGKM, DPLLOYD].map(|other| self.tally(&HIGH, other, true));
-        let high = high.into_iter().collect::<Result<Vec<_>, _>>()?;
         let (won, tried) = (high.iter().map(Tally::lower).sum(), high.iter().map(Tally::places).sum());
-        let (mut as_told, mut places, mut worse) = (0, 0, Tally::default());
-        for table in self.tables.named(&HIGH) {
-            for epsilon in EPSILONS {
-                let (own, other) = (self.at(table, HYBRID, epsilon)?, self.at(table, DPLLOYD, epsilon)?);
-                let falls_back = epsilon.parse::<f64>()? < threshold(table)?;
-                as_told += usize::from(falls_back || Order::of(&own, &other) != Order::Higher);
-                places += 1;
-                worse.add(format!("{} ε = {epsilon}", table.data.title()), &own, &other);
-            }
-        }
+        let back_there = self.tally(&HIGH, DPLLOYD, false);
+        let worse = self.0.tally(&HIGH, HYBRID, DPLLOYD, |_, _| true);
+        let as_told = back_there.places() + high[1].lower() + high[1].alike();
         let mut statements = vec![
             Statement::counted(
                 "At small ε Hybrid falls back to EUGkM.",
@@ -180,14 +158,14 @@ impl Read<'_> {
             Statement::counted(
                 "It is worse than DPLloyd only at a few small ε, where it falls back.",
                 as_told,
-                places,
+                worse.places(),
                 format!("Hybrid is higher than DPLloyd on these two: {}", worse.where_higher()),
             ),
         ];
         let (name, epsilon) = REFINED_AT;
-        if let Some(table) = self.tables.get(name) {
-            let own = self.at(table, HYBRID, epsilon)?;
-            let refined = self.results.summary(&table.key(REFINED, epsilon), "nicv")?;
+        let table = self.0.tables.get(name);
+        if let Some((table, own)) = table.and_then(|table| Some((table, self.0.at(table, HYBRID, epsilon)?))) {
+            let refined = self.0.results.summary(&table.key(REFINED, epsilon), "nicv")?;
             let held = usize::from(Order::of(&refined, &own) == Order::Lower);
             statements.push(Statement::counted(
                 "On Adult-num at ε = 0.05 refining would have been better than falling back.",
@@ -207,11 +185,11 @@ impl Read<'_> {
 
     fn paragraph(&self, statements: &[Statement]) -> Result<String, Failure> {
         let mut told = Vec::new();
-        for table in &self.tables.there {
+        for table in &self.0.tables.there {
             told.push(format!("{} {}", table.data.title(), short(threshold(table)?)));
         }
         let all = [&LOW[..], &HIGH[..]].concat();
-        let (eugkm, dplloyd) = (self.tally(&all, EUGKM, true)?, self.tally(&all, DPLLOYD, true)?);
+        let (eugkm, dplloyd) = (self.tally(&all, EUGKM, true), self.tally(&all, DPLLOYD, true));
         Ok(format!(
             "{} Hybrid refines from these ε on (eq. (15) with ρ = 0.225): {}. Where it does, on all data sets, it is {eugkm} \
              against EUGkM and {dplloyd} against DPLloyd.",

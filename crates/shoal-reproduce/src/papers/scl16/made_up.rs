@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use shoal::curator::Knobs;
 use shoal_noise::SeededNoise;
 
+use super::cost::of_size;
 use crate::chart::{Body, HeatMap, Panel, Scale};
 use crate::data::gaussians;
 use crate::measure::curator::CuratorTable;
@@ -66,16 +67,9 @@ impl MadeUp {
 
     fn cell(self: &Arc<Self>, map: &Map, effort: Effort) -> Cell {
         let (set, map) = (self.clone(), *map);
-        let (k, d) = (self.k as f64, self.d as f64);
         let cost = match map.method {
-            "eugkm" | "hybrid" => {
-                let cells = (ROWS as f64 / map.theta.unwrap_or(10.0)).powf(2.0 * d / (2.0 + d));
-                3.0 + cells * k * (1.0 + d / 4.0) * 2e-3
-            }
-            "pgkm" => 10.0 + k * d * 4.0,
-            "gkm" | "gkm-3k" => 5.0 + k * d * 1.5,
-            "baseline" => 5.0 + k * d,
-            _ => 1.0 + k * d * 0.1,
+            "baseline" => 20.0 * (self.k * self.d) as f64,
+            method => of_size(ROWS as f64, self.d, self.k, method, 1.0, map.theta.unwrap_or(10.0)),
         };
         if map.method == "baseline" {
             return Cell::new(self.key(&map), &["nicv"], 1, move |run| {
@@ -96,17 +90,19 @@ const BASELINE: Map = Map { method: "baseline", theta: None, name: "baseline", r
 
 /// The sets of a figure.
 pub struct Sets {
-    sizes: Vec<usize>,
+    ks: Vec<usize>,
+    ds: Vec<usize>,
     all: Vec<Arc<MadeUp>>,
 }
 
 impl Sets {
-    /// k and d from 2 to 10; in a first look every other.
+    /// k and d from 2 to 10. A first look takes few of them: cells become too many with d.
     pub fn new(effort: Effort) -> Self {
-        let sizes: Vec<usize> = (2..=10).step_by(effort.pick(1, 4)).collect();
-        let pairs = sizes.iter().flat_map(|&d| sizes.iter().map(move |&k| (k, d)));
+        let all = || (2..=10).collect::<Vec<usize>>();
+        let (ks, ds) = effort.pick((all(), all()), (vec![2, 6, 10], vec![2, 3, 5]));
+        let pairs = ds.iter().flat_map(|&d| ks.iter().map(move |&k| (k, d)));
         let all = pairs.map(|(k, d)| Arc::new(MadeUp { k, d, table: OnceLock::new() })).collect();
-        Self { sizes, all }
+        Self { ks, ds, all }
     }
 
     /// The cells of these maps.
@@ -120,10 +116,14 @@ impl Sets {
         self.all.iter().map(|set| &**set)
     }
 
-    /// The least and the largest k and d.
-    pub fn ends(&self) -> (usize, usize) {
-        // Unwrap safety: there are several sizes.
-        (*self.sizes.first().unwrap(), *self.sizes.last().unwrap())
+    /// The least and the largest k.
+    pub fn k_ends(&self) -> (usize, usize) {
+        (self.ks[0], self.ks[self.ks.len() - 1])
+    }
+
+    /// The least and the largest d.
+    pub fn d_ends(&self) -> (usize, usize) {
+        (self.ds[0], self.ds[self.ds.len() - 1])
     }
 
     /// A panel for each map, all with the same colours.
@@ -131,7 +131,7 @@ impl Sets {
         let mut tables = Vec::new();
         for map in maps {
             let mut rows = Vec::new();
-            for d in self.sizes.iter().rev() {
+            for d in self.ds.iter().rev() {
                 let row =
                     self.iter().filter(|set| set.d == *d).map(|set| Ok(above(results, set, map)?.mean.max(LEAST)));
                 rows.push(row.collect::<Result<Vec<f64>, Failure>>()?);
@@ -140,7 +140,7 @@ impl Sets {
         }
         let values = || tables.iter().flatten().flatten().copied();
         let range = Some((values().fold(f64::INFINITY, f64::min), values().fold(LEAST, f64::max)));
-        let labels: Vec<String> = self.sizes.iter().map(usize::to_string).collect();
+        let labels = |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>();
         let panel = |(map, values): (&Map, Vec<Vec<f64>>)| Panel {
             title: map.name.into(),
             note: None,
@@ -148,8 +148,8 @@ impl Sets {
                 x: "number of clusters k".into(),
                 y: "number of attributes d".into(),
                 value: "NICV above the baseline (squared box units)".into(),
-                columns: labels.clone(),
-                rows: labels.iter().rev().cloned().collect(),
+                columns: labels(&self.ks),
+                rows: labels(&self.ds).into_iter().rev().collect(),
                 values,
                 range,
                 scale: Scale::Log,

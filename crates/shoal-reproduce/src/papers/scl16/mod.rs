@@ -1,6 +1,7 @@
 //! The figures of SCL16.
 
 mod block_means;
+mod columns;
 mod cost;
 mod fig1;
 mod fig2;
@@ -12,7 +13,7 @@ mod fig7;
 mod growth;
 mod made_up;
 mod panels;
-pub mod tables;
+mod tables;
 
 use crate::Figure;
 

@@ -2,6 +2,8 @@
 
 use super::tables::{EPSILONS, Table, Tables};
 use crate::chart::{Axis, Body, Lines, Panel, Point, Series, Style};
+use crate::measure::tally::Tally;
+use crate::statistics::Summary;
 use crate::{Failure, Info, Results, printed};
 
 /// A method and its name on plots.
@@ -11,6 +13,35 @@ pub struct Curve {
     pub method: &'static str,
     /// The paper's name.
     pub name: &'static str,
+}
+
+/// What was measured, for judging.
+pub struct Read<'a> {
+    /// The data sets.
+    pub tables: &'a Tables,
+    /// Their runs.
+    pub results: &'a Results,
+}
+
+impl Read<'_> {
+    /// Nothing where a first look has left the point out.
+    pub fn at(&self, table: &Table, curve: Curve, epsilon: &str) -> Option<Summary> {
+        self.results.summary(&table.key(curve.method, epsilon), "nicv").ok()
+    }
+
+    /// One curve against another, on the data sets of these names and at the budgets that are wanted.
+    pub fn tally(&self, names: &[&str], first: Curve, second: Curve, wanted: impl Fn(&Table, f64) -> bool) -> Tally {
+        let mut tally = Tally::default();
+        for table in self.tables.named(names) {
+            let chosen = |epsilon: &&&str| epsilon.parse().is_ok_and(|epsilon| wanted(table, epsilon));
+            for epsilon in EPSILONS.iter().filter(chosen) {
+                if let (Some(first), Some(second)) = (self.at(table, first, epsilon), self.at(table, second, epsilon)) {
+                    tally.add(format!("{} ε = {epsilon}", table.data.title()), &first, &second);
+                }
+            }
+        }
+        tally
+    }
 }
 
 /// Where labels stand on the axis of ε.
@@ -30,9 +61,13 @@ fn panel(info: &Info, table: &Table, curves: &[Curve], results: &Results) -> Res
     let mut series = Vec::new();
     for curve in curves {
         let point = |epsilon: &&str| {
-            Ok(Point::mean(epsilon.parse()?, &results.summary(&table.key(curve.method, epsilon), "nicv")?))
+            let summary = results.summary(&table.key(curve.method, epsilon), "nicv").ok()?;
+            Some(Point::mean(epsilon.parse().ok()?, &summary))
         };
-        let points = EPSILONS.iter().map(point).collect::<Result<_, Failure>>()?;
+        let points: Vec<Point> = EPSILONS.iter().filter_map(point).collect();
+        if points.is_empty() {
+            continue;
+        }
         series.push(Series { name: curve.name.into(), style: Style::Marked, points });
     }
     let best = results.summary(&table.baseline_key(), "nicv")?.mean;
