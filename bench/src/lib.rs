@@ -1,20 +1,18 @@
 //! Shared parts of the benchmarks.
 
 mod made_up;
-mod measure;
 mod results;
 
 pub use made_up::{design, gauss, squared};
-pub use measure::{Score, run_method, score};
 pub use results::{Measured, Peer, measured, peers};
+pub use shoal_reproduce::Failure;
+pub use shoal_reproduce::measure::curator::{CuratorTable, Score};
 
 use shoal::data::{
     Bounds, Interval, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source, Table,
     load_points,
 };
-
-/// What can go wrong in a measurement.
-pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+use shoal_reproduce::statistics::Summary;
 
 /// All columns but `label`, on the lattice between their own limits.
 pub fn read(path: &str) -> Result<LatticePoints, Failure> {
@@ -40,9 +38,7 @@ pub fn read(path: &str) -> Result<LatticePoints, Failure> {
 }
 
 /// Mean and standard error.
-pub fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let n = values.clone().count() as f64;
-    let mean = values.clone().sum::<f64>() / n;
-    let variance = values.map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-    (mean, (variance / n).sqrt())
+pub fn mean(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let summary = Summary::of(&values.collect::<Vec<_>>());
+    (summary.mean, summary.error())
 }

@@ -13,9 +13,9 @@
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use shoal::curator::find_method;
-use shoal::data::LatticePoints;
-use shoal_bench::{Failure, Measured, Peer, mean, measured, peers, read, run_method};
+use shoal::curator::{Knobs, find_method};
+use shoal_bench::{CuratorTable, Failure, Measured, Peer, mean, measured, peers, read};
+use shoal_noise::SeededNoise;
 use shoal_privacy::Delta;
 
 fn main() -> Result<(), Failure> {
@@ -25,7 +25,7 @@ fn main() -> Result<(), Failure> {
         Vec::new()
     });
     let mut tally = Tally::default();
-    let mut table: Option<(String, LatticePoints)> = None;
+    let mut table: Option<(String, CuratorTable)> = None;
     println!("data,k,epsilon,mean,se,bar,bar_se,bar_by,verdict,excess_ratio,no_data");
     for peer in peers(&options.peers)?.iter().filter(|peer| options.wants(peer)) {
         if table.as_ref().is_none_or(|(name, _)| *name != peer.data) {
@@ -33,13 +33,16 @@ fn main() -> Result<(), Failure> {
                 tally.missing.push(format!("{} at ε = {}", peer.data, peer.epsilon));
                 continue;
             };
-            table = Some((peer.data.clone(), read(&path.to_string_lossy())?));
+            table = Some((peer.data.clone(), CuratorTable::new(read(&path.to_string_lossy())?)));
         }
-        let Some((_, points)) = &table else { continue };
-        let delta = options.delta(points.rows())?;
+        let Some((_, rows)) = &table else { continue };
+        let delta = options.delta(rows.rows())?;
         let runs: Result<Vec<f64>, Failure> = (0..options.runs)
             .into_par_iter()
-            .map(|seed| Ok(run_method(points, &options.method, peer.k, &peer.epsilon, &delta, seed)?.squared))
+            .map(|seed| {
+                let noise = &mut SeededNoise::new(seed);
+                Ok(rows.run_at(&options.method, peer.k, &peer.epsilon, &delta, Knobs::default(), noise)?.squared)
+            })
             .collect();
         let cell = Cell::new(mean(runs?.into_iter()), peer, &of_papers);
         println!("{}", cell.line(peer));

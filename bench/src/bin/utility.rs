@@ -7,15 +7,10 @@
 //! Prints a line of CSV per method and budget: mean squared NICV, its standard error, the mean of NQC21's unsquared NICV,
 //! its standard error, and seconds per run on one thread.
 
-use std::time::Instant;
-
 use rayon::prelude::*;
-use shoal::curator::sphere_packing;
-use shoal::data::LatticePoints;
-use shoal::plain::{LatticeCentres, kmeans_from};
-use shoal_bench::{Failure, Score, mean, read, run_method, score};
+use shoal::curator::Knobs;
+use shoal_bench::{CuratorTable, Failure, Score, mean, read};
 use shoal_noise::SeededNoise;
-use shoal_privacy::Delta;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -23,7 +18,7 @@ fn main() -> Result<(), Failure> {
         return Err("usage: utility TABLE K METHOD,… EPSILON,… RUNS".into());
     };
     let (k, runs): (usize, u64) = (k.parse()?, runs.parse()?);
-    let points = read(path)?;
+    let table = CuratorTable::new(read(path)?);
     let name = std::path::Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     println!("data,rows,dims,k,method,epsilon,runs,nicv,nicv_se,unsquared,unsquared_se,seconds");
     let line = |method: &str, epsilon: &str, scores: &[Score]| {
@@ -32,35 +27,23 @@ fn main() -> Result<(), Failure> {
         let (seconds, _) = mean(scores.iter().map(|s| s.seconds));
         println!(
             "{name},{},{},{k},{method},{epsilon},{},{squared:.6},{squared_se:.6},{unsquared:.6},{unsquared_se:.6},{seconds:.3}",
-            points.rows(),
-            points.dims(),
+            table.rows(),
+            table.points().dims(),
             scores.len()
         );
     };
     for method in methods.split(',') {
         if method == "baseline" {
-            line(method, "", &[baseline(&points, k)?]);
+            line(method, "", &[table.baseline(k, 30, &mut SeededNoise::new(0))?]);
             continue;
         }
         for epsilon in budgets.split(',') {
             let scores: Result<Vec<Score>, Failure> = (0..runs)
                 .into_par_iter()
-                .map(|seed| run_method(&points, method, k, epsilon, &Delta::ZERO, seed))
+                .map(|seed| table.run(method, k, epsilon, Knobs::default(), &mut SeededNoise::new(seed)))
                 .collect();
             line(method, epsilon, &scores?);
         }
     }
     Ok(())
-}
-
-/// SCL16's baseline: the best of 30 starts of k-means.
-fn baseline(points: &LatticePoints, k: usize) -> Result<Score, Failure> {
-    let mut noise = SeededNoise::new(0);
-    let dims = points.dims();
-    let starts: Vec<_> =
-        (0..30).map(|_| LatticeCentres::from_unit(dims, &sphere_packing(k, dims, &mut noise))).collect();
-    let start = Instant::now();
-    let runs = kmeans_from(points, None, &starts, 300);
-    let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).ok_or("there is no start")?;
-    score(points, &best.centres, start.elapsed().as_secs_f64())
 }

@@ -90,7 +90,10 @@ pub trait Target: Sync {
         let seconds = started.elapsed().as_secs_f64() / lines.len().max(1) as f64;
         for line in &mut lines {
             line.group = self.info().group.into();
-            line.seconds = seconds;
+            // Targets that know the time of each line have told it.
+            if line.seconds == 0.0 {
+                line.seconds = seconds;
+            }
         }
         Ok(lines)
     }

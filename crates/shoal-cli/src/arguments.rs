@@ -14,6 +14,7 @@ use crate::knobs::Knobs;
 use crate::number_of_clusters::Number;
 use crate::perturb_arguments::{self, PerturbArgs};
 use crate::plan_arguments::{self, PlanArgs};
+use crate::reproduce_arguments::{self, ReproduceArgs};
 
 /// Finds the clusters in data about people without giving the people away.
 ///
@@ -97,6 +98,9 @@ pub enum Command {
     /// Try to break a promise: how much is lost at the least, beside what is promised
     #[command(after_help = audit_arguments::EXAMPLES)]
     Audit(Box<AuditArgs>),
+    /// Measure a figure or table of a paper again: numbers, plot, and whether it came out
+    #[command(after_help = reproduce_arguments::EXAMPLES)]
+    Reproduce(ReproduceArgs),
     /// Keep the privacy budget of each data set in a file
     #[command(after_help = LEDGER_EXAMPLES)]
     Ledger(LedgerArgs),

@@ -19,6 +19,7 @@ mod plan_arguments;
 mod progress;
 mod quality;
 mod report;
+mod reproduce_arguments;
 mod table;
 
 use std::process::ExitCode;
@@ -58,6 +59,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
         Command::Consortium(args) => commands::consortium::run(&args, &cli.shown),
         Command::Audit(args) => commands::audit::run(&args, &cli.shown),
+        Command::Reproduce(args) => commands::reproduce::run(&args, &cli.shown),
         Command::Methods => commands::methods::run(&cli.shown),
         Command::Ledger(args) => commands::ledger::run(&args, &cli.shown),
         Command::Demo(args) => commands::demo::run(&args, &cli.shown),

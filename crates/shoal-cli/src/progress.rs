@@ -98,6 +98,47 @@ impl Drop for RunsBar {
     }
 }
 
+/// A bar for runs that take unlike times, which are guessed beforehand in milliseconds.
+pub struct CostBar(ProgressBar);
+
+impl CostBar {
+    /// A bar drawn only for a person who watches.
+    pub fn new(shown: &Shown) -> Self {
+        let bar = bar("", shown);
+        // Unwrap safety: the template is fixed and well-formed.
+        bar.set_style(ProgressStyle::with_template("{bar:30} {percent}%, {eta} left  {msg}").unwrap());
+        Self(bar)
+    }
+
+    /// How much there is to do.
+    pub fn expect(&self, cost: f64) {
+        self.0.set_length(cost.ceil() as u64);
+        self.0.enable_steady_tick(std::time::Duration::from_millis(200));
+    }
+
+    /// How much there is still to do, where that has turned out to be less.
+    pub fn again(&self, cost: f64) {
+        self.0.set_length(self.0.position() + cost.ceil() as u64);
+    }
+
+    /// What is being measured.
+    pub fn at(&self, name: &str) {
+        self.0.set_message(name.to_string());
+    }
+
+    /// So much has been done.
+    pub fn made(&self, cost: f64) {
+        self.0.inc(cost.round() as u64);
+    }
+}
+
+impl Drop for CostBar {
+    /// Not to stand under the result, or an error.
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// A sign that work goes on, where nobody knows how long it takes.
 pub struct Waiting(ProgressBar);
 

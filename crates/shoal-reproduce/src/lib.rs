@@ -12,13 +12,16 @@ pub mod data;
 pub mod figure;
 pub mod lab;
 pub mod measure;
+pub mod outcome;
 pub mod page;
 pub mod papers;
 pub mod printed;
+pub mod recorded;
 pub mod statistics;
 
 pub use figure::{Drawing, Figure, Info, Paper, Statement, Status, Verdict};
 pub use lab::{Cell, Effort, Key, Lab, Results, Run, Store};
+pub use outcome::{Outcome, Told, reproduce};
 
 /// What can go wrong in a measurement.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -18,6 +18,7 @@ mod outputs;
 pub mod perturb;
 pub mod plan;
 pub mod predict;
+pub mod reproduce;
 pub mod score;
 mod server;
 pub mod summary;

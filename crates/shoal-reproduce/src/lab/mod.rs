@@ -7,7 +7,7 @@ mod store;
 
 pub use cell::{Cell, Key, Run};
 pub use results::{Measured, Results};
-pub use runner::{Progress, measure};
+pub use runner::{Progress, measure, work_left};
 pub use store::Store;
 
 use crate::data::DataRoom;

@@ -1,11 +1,13 @@
 //! Measures what is not measured yet, on all cores.
 
+use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::{Cell, Measured, Results, Run, Store};
+use super::{Cell, Key, Measured, Results, Run, Store};
 use crate::Failure;
 
 /// Told after each run.
@@ -72,6 +74,22 @@ pub fn measure(
         Measured { key: cell.key, measures: cell.measures, runs: runs.into_values().collect() }
     });
     Ok(Results::new(measured.collect()))
+}
+
+/// How much these cells have still to do. Runs in `counted` are not counted again, and those counted are put there.
+pub fn work_left<S: BuildHasher>(
+    cells: &[Cell],
+    store: &Store,
+    counted: &mut HashMap<Key, usize, S>,
+) -> Result<f64, Failure> {
+    let mut left = 0.0;
+    for cell in cells {
+        let there = store.runs(&cell.key)?.range(..cell.runs).count();
+        let before = counted.entry(cell.key.clone()).or_insert(there);
+        left += cell.cost * cell.runs.saturating_sub(*before) as f64;
+        *before = cell.runs.max(*before);
+    }
+    Ok(left)
 }
 
 /// A run must tell whole records.

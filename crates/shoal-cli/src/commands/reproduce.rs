@@ -1,0 +1,236 @@
+//! `shoal reproduce`
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+use shoal_reproduce::chart::nice_number;
+use shoal_reproduce::data::DataRoom;
+use shoal_reproduce::lab::{Progress, work_left};
+use shoal_reproduce::{Effort, Figure, Lab, Outcome, Store, page, papers, recorded, reproduce};
+
+use super::fit::start_threads;
+use super::summary::{command_line, plural};
+use crate::arguments::{Format, Shown};
+use crate::failure::Failure;
+use crate::output::{self, Table, printable};
+use crate::progress::CostBar;
+use crate::reproduce_arguments::ReproduceArgs;
+
+/// The folder of runs inside that of the pages.
+const RUNS: &str = ".runs";
+
+/// Measures and draws what was asked for.
+pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
+    if args.list {
+        return list(shown);
+    }
+    let figures = chosen(args)?;
+    start_threads(shown)?;
+    let runs = args.out.join(RUNS);
+    if args.fresh && runs.is_dir() {
+        fs::remove_dir_all(&runs).map_err(|error| cannot(&runs, &error))?;
+    }
+    let store = Store::open(&runs, args.seed).map_err(Failure::refused)?;
+    let effort = if args.quick { Effort::Quick } else { Effort::Paper };
+    let lab = Lab { data: DataRoom::new(shown.data_dir.clone()), effort };
+    let command = command_line();
+    let bar = CostBar::new(shown);
+    let (mut done, mut failed) = (Vec::new(), Vec::new());
+    let mut left = work(&figures, &lab, &store);
+    bar.expect(left.iter().map(|work| work.unwrap_or(0.0)).sum());
+    for (at, figure) in figures.iter().enumerate() {
+        let id = figure.info().id;
+        bar.at(&id);
+        let watch = |progress: &Progress<'_>| bar.made(progress.cost);
+        // Cells that an earlier figure has measured are no longer to be done.
+        let expect = |now: f64| {
+            left[at] = Some(now);
+            bar.again(left[at..].iter().map(|work| work.unwrap_or(0.0)).sum());
+        };
+        let outcome = reproduce(&**figure, &lab, &store, expect, watch).and_then(|outcome| {
+            outcome.write(&args.out, &command)?;
+            Ok(outcome)
+        });
+        match outcome {
+            Ok(outcome) => done.push(outcome),
+            // One figure without data does not stop the others.
+            Err(error) if args.all => failed.push((id, error.to_string())),
+            Err(error) => return Err(Failure::refused(format!("{id}: {error}"))),
+        }
+    }
+    drop(bar);
+    if figures.len() > 1 {
+        let index = page::index(&done, &failed, &command);
+        for (name, text) in [
+            ("index.html", index),
+            ("reproduced.csv", recorded::reproduced_csv(&done)),
+            ("compared.csv", recorded::compared_csv(&done)),
+        ] {
+            let path = args.out.join(name);
+            fs::write(&path, text).map_err(|error| cannot(&path, &error))?;
+        }
+    }
+    tell(&done, &failed, &args.out, shown)?;
+    if done.is_empty() {
+        return Err(Failure::refused("nothing could be measured; see above"));
+    }
+    Ok(())
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::refused(format!("{}: {error}", path.display()))
+}
+
+/// What each figure has still to do, counting what figures share once. Nothing for one that cannot be measured.
+fn work(figures: &[Box<dyn Figure>], lab: &Lab, store: &Store) -> Vec<Option<f64>> {
+    let mut counted = HashMap::new();
+    figures.iter().map(|figure| work_left(&figure.cells(lab).ok()?, store, &mut counted).ok()).collect()
+}
+
+/// The figures that were asked for, each once.
+fn chosen(args: &ReproduceArgs) -> Result<Vec<Box<dyn Figure>>, Failure> {
+    if args.all {
+        return Ok(papers::all());
+    }
+    let mut chosen: Vec<Box<dyn Figure>> = Vec::new();
+    for name in &args.figures {
+        let figure = papers::find(name).ok_or_else(|| unknown(name))?;
+        if chosen.iter().all(|other| other.info().id != figure.info().id) {
+            chosen.push(figure);
+        }
+    }
+    Ok(chosen)
+}
+
+/// An error with names that look alike.
+fn unknown(name: &str) -> Failure {
+    let asked = name.to_lowercase();
+    let letters = |text: &str| text.chars().take_while(char::is_ascii_alphabetic).collect::<String>();
+    let near: Vec<String> = papers::all()
+        .iter()
+        .map(|figure| figure.info().id)
+        .filter(|id| !letters(&asked).is_empty() && letters(id) == letters(&asked))
+        .collect();
+    let hint = if near.is_empty() { String::new() } else { format!(" (there are {})", near.join(", ")) };
+    Failure::usage(format!("there is no figure {}{hint}; see `shoal reproduce --list`", printable(name)))
+}
+
+/// A figure on the list.
+#[derive(Serialize)]
+struct Listed {
+    figure: String,
+    paper: &'static str,
+    label: String,
+    title: String,
+    status: String,
+    protocol: String,
+    why: String,
+}
+
+/// All figures, with what came out when they were last measured.
+fn list(shown: &Shown) -> Result<(), Failure> {
+    let known = recorded::statuses();
+    let listed: Vec<Listed> = papers::all()
+        .iter()
+        .map(|figure| {
+            let info = figure.info();
+            let on_record = known.iter().find(|record| record.figure == info.id);
+            let of = |what: fn(&recorded::Recorded) -> &String| on_record.map_or(String::new(), |r| what(r).clone());
+            Listed {
+                status: on_record.map_or("not measured yet".into(), |record| record.status.clone()),
+                protocol: of(|record| &record.protocol),
+                why: of(|record| &record.why),
+                figure: info.id,
+                paper: info.paper.key(),
+                label: info.label,
+                title: info.title,
+            }
+        })
+        .collect();
+    if shown.format == Format::Json {
+        return output::json(&listed);
+    }
+    let mut table = Table::new(&["figure", "paper", "", "what it shows", "status"]);
+    for figure in &listed {
+        table.row([&*figure.figure, figure.paper, &figure.label, &figure.title, &figure.status]);
+    }
+    let mut text = table.to_string();
+    let reasons: Vec<&Listed> = listed.iter().filter(|figure| !figure.why.is_empty()).collect();
+    if !reasons.is_empty() {
+        text += "\nWhy not all of it:\n";
+        for figure in reasons {
+            text += &format!("{} ({}, {}): {}\n", figure.figure, figure.status, figure.protocol, figure.why);
+        }
+    }
+    output::print(&output::wrapped(&text))
+}
+
+/// What came out, for a person or a program.
+fn tell(done: &[Outcome], failed: &[(String, String)], folder: &Path, shown: &Shown) -> Result<(), Failure> {
+    if shown.format == Format::Json {
+        let told: Vec<_> = done
+            .iter()
+            .map(|outcome| {
+                serde_json::json!({
+                    "figure": outcome.told(), "paragraph": outcome.drawing.paragraph,
+                    "statements": outcome.drawing.statements, "printed": outcome.comparisons,
+                    "caveats": outcome.drawing.caveats,
+                })
+            })
+            .collect();
+        return output::json(&told);
+    }
+    let mut text = String::new();
+    if let [outcome] = done {
+        text += &one(outcome);
+    } else {
+        let mut table = Table::new(&["figure", "status", "what it shows"]);
+        for outcome in done {
+            table.row([&*outcome.info.id, outcome.told().status.word(), &outcome.info.title]);
+        }
+        text += &table.to_string();
+    }
+    for (figure, why) in failed {
+        text += &format!("{figure} was not measured: {why}\n");
+    }
+    let page = if let [outcome] = done { format!("{}.html", outcome.info.id) } else { "index.html".into() };
+    text += &format!("\nOpen {}\n", folder.join(page).display());
+    output::print(&output::wrapped(&text))
+}
+
+/// A figure in words.
+fn one(outcome: &Outcome) -> String {
+    let (info, told) = (&outcome.info, outcome.told());
+    let mut text = format!("{} {}: {} ({})\n\n", info.paper.key(), info.label, info.title, told.status.word());
+    if outcome.effort == Effort::Quick {
+        text += &format!("Quick look, not the paper's protocol: {}\n\n", info.quick);
+    }
+    text += &format!("{}\n", outcome.drawing.paragraph);
+    if !outcome.comparisons.is_empty() {
+        let mut table = Table::new(&["printed in the paper", "printed", "measured", "may differ by", ""]);
+        for comparison in &outcome.comparisons {
+            let verdict = match comparison.agrees {
+                Some(true) => "agrees",
+                Some(false) => "differs",
+                None => "not measured",
+            };
+            let measured = comparison.measured.map_or("–".into(), |(mean, _)| nice_number(mean));
+            let tolerance = comparison.tolerance.map_or("–".into(), nice_number);
+            let printed = &comparison.printed;
+            table.row([&*printed.what, &printed.value, &measured, &tolerance, verdict]);
+        }
+        text += &format!("\n{table}");
+    }
+    for caveat in &outcome.drawing.caveats {
+        text += &format!("\nNote: {caveat}");
+    }
+    let runs: usize = outcome.results.cells().map(|cell| cell.runs.len()).sum();
+    text + &format!(
+        "\n{} in {}, seed {}.\n",
+        plural(runs, "run"),
+        plural(outcome.results.cells().count(), "cell"),
+        outcome.seed
+    )
+}

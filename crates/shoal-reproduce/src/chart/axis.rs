@@ -1,0 +1,128 @@
+//! From values to places on a picture, and labels that are easy to read.
+
+use super::model::Scale;
+
+/// A stretch of values laid on a stretch of the picture.
+#[derive(Clone, Debug)]
+pub struct Ruler {
+    scale: Scale,
+    /// Values at the ends.
+    low: f64,
+    high: f64,
+    /// Places of the ends.
+    from: f64,
+    to: f64,
+}
+
+impl Ruler {
+    /// A ruler for these values with a little room at both ends. On a log scale only positive values count.
+    pub fn new(values: impl Iterator<Item = f64>, scale: Scale, from: f64, to: f64) -> Self {
+        let counts = |x: &f64| x.is_finite() && (scale == Scale::Linear || *x > 0.0);
+        let (low, high) =
+            values.filter(counts).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        let (mut low, mut high) = if low <= high { (low, high) } else { (0.1, 1.0) };
+        match scale {
+            Scale::Log => {
+                let room = if low == high { 2.0 } else { (high / low).powf(0.04) };
+                (low, high) = (low / room, high * room);
+            }
+            Scale::Linear => {
+                let room = if low == high { low.abs().max(1.0) * 0.5 } else { (high - low) * 0.05 };
+                // An axis that begins near zero may as well begin there.
+                low = if low >= 0.0 && low < 0.4 * high { 0.0 } else { low - room };
+                high += room;
+            }
+        }
+        Self { scale, low, high, from, to }
+    }
+
+    /// Where a value is. What the scale cannot show is at the lower end.
+    pub fn place(&self, value: f64) -> f64 {
+        let share = match self.scale {
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Log if value <= 0.0 => 0.0,
+            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+        };
+        self.from + share.clamp(-0.02, 1.02) * (self.to - self.from)
+    }
+
+    /// Whether the scale can show a value.
+    pub fn shows(&self, value: f64) -> bool {
+        value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
+    }
+
+    /// Where labels stand: at the given values that fit, or at round ones.
+    pub fn ticks(&self, given: Option<&[f64]>, most: usize) -> Vec<f64> {
+        let inside = |x: &f64| (self.low..=self.high).contains(x);
+        if let Some(given) = given {
+            return given.iter().copied().filter(inside).collect();
+        }
+        match self.scale {
+            Scale::Linear => {
+                let step = round_step((self.high - self.low) / most as f64);
+                let first = (self.low / step).ceil() as i64;
+                let last = (self.high / step).floor() as i64;
+                (first..=last).map(|i| i as f64 * step).collect()
+            }
+            Scale::Log => {
+                let decades = |parts: &'static [f64]| {
+                    let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
+                    (first..=last)
+                        .flat_map(move |e| parts.iter().map(move |p| p * 10f64.powi(e)))
+                        .filter(inside)
+                        .collect()
+                };
+                let choices: [Vec<f64>; 4] = [
+                    decades(&[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0]),
+                    decades(&[1.0, 2.0, 5.0]),
+                    decades(&[1.0, 3.0]),
+                    decades(&[1.0]),
+                ];
+                let fitting = choices.iter().find(|ticks| ticks.len() <= most);
+                let mut ticks = fitting.unwrap_or(&choices[3]).clone();
+                if ticks.len() > most {
+                    let every = ticks.len().div_ceil(most);
+                    ticks = ticks.into_iter().step_by(every).collect();
+                }
+                if ticks.len() >= 2 {
+                    return ticks;
+                }
+                // Less than a step of any kind: equal differences are as good.
+                Self { scale: Scale::Linear, ..self.clone() }.ticks(None, most)
+            }
+        }
+    }
+}
+
+/// A step of 1, 2, 2.5 or 5 times a power of ten, at least this large.
+fn round_step(least: f64) -> f64 {
+    let power = 10f64.powf(least.log10().floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|part| part * power).find(|step| *step >= least * 0.999).unwrap_or(power)
+}
+
+/// A number with about four digits, as people write it.
+#[must_use]
+pub fn nice_number(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return if value.is_nan() { "–".into() } else { format!("{value}") };
+    }
+    let size = value.abs().log10().floor() as i32;
+    if !(-4..7).contains(&size) {
+        let text = format!("{value:.2e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'));
+    }
+    let decimals = (3 - size).max(0) as usize;
+    let text = format!("{value:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    let (whole, rest) = text.find('.').map_or((text, ""), |dot| text.split_at(dot));
+    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("−", digits));
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 && digits.len() > 4 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{rest}")
+}

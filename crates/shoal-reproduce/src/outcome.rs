@@ -1,0 +1,103 @@
+//! A figure from its cells to its files.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::chart::{self, Heading, Hover, Scales};
+use crate::figure::{Drawing, Figure, Info, Status};
+use crate::lab::{self, Effort, Lab, Progress, Results, Store};
+use crate::printed::{self, Comparison};
+use crate::{Failure, page};
+
+/// A figure that was measured and drawn.
+pub struct Outcome {
+    /// What it is.
+    pub info: Info,
+    /// The picture, and what it says.
+    pub drawing: Drawing,
+    /// What the paper prints beside what was measured.
+    pub comparisons: Vec<Comparison>,
+    /// All that was measured.
+    pub results: Results,
+    /// How much work went into it.
+    pub effort: Effort,
+    /// The seed of all noise.
+    pub seed: u64,
+}
+
+/// A line about a figure for tables and programs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Told {
+    /// The name that the command takes.
+    pub figure: String,
+    /// Whether it came out.
+    pub status: Status,
+    /// `paper` or `quick`.
+    pub protocol: &'static str,
+    /// Why not, if it did not.
+    pub why: String,
+}
+
+/// Measures and draws a figure. `expect` is told how much is left to do, and `watch` each run.
+pub fn reproduce(
+    figure: &dyn Figure,
+    lab: &Lab,
+    store: &Store,
+    expect: impl FnOnce(f64),
+    watch: impl Fn(&Progress<'_>) + Sync,
+) -> Result<Outcome, Failure> {
+    let results = lab::measure(figure.cells(lab)?, store, expect, watch)?;
+    let (info, drawing) = (figure.info(), figure.draw(lab, &results)?);
+    let comparisons = printed::compared(&info, &results)?;
+    Ok(Outcome { info, drawing, comparisons, results, effort: lab.effort, seed: store.seed() })
+}
+
+impl Outcome {
+    /// Whether it came out. A printed value that does not agree is a reason against it.
+    #[must_use]
+    pub fn told(&self) -> Told {
+        let (mut status, mut why) = self.drawing.status();
+        let off = self.comparisons.iter().filter(|comparison| comparison.agrees == Some(false));
+        for comparison in off {
+            if status == Status::Reproduced {
+                status = Status::Partly;
+            }
+            let (printed, measured) = (&comparison.printed, comparison.measured.map_or(f64::NAN, |(mean, _)| mean));
+            if !why.is_empty() {
+                why += "; ";
+            }
+            why += &format!("{}: printed {}, measured {}", printed.what, printed.value, chart::nice_number(measured));
+        }
+        let protocol = self.effort.pick("paper", "quick");
+        Told { figure: self.info.id.clone(), status, protocol, why }
+    }
+
+    /// What stands above the picture.
+    #[must_use]
+    pub fn heading(&self) -> Heading {
+        let Info { label, title, paper, .. } = &self.info;
+        let quick = (self.effort == Effort::Quick)
+            .then(|| format!("QUICK LOOK, not the paper's protocol: {}", self.info.quick));
+        Heading {
+            title: title.clone(),
+            facts: format!("{} {label}, measured again with Shoal. {}", paper.key(), self.info.protocol),
+            warning: quick,
+        }
+    }
+
+    /// Writes the numbers, the picture and the page into a folder, under the figure's name.
+    pub fn write(&self, folder: &Path, command: &str) -> Result<(), Failure> {
+        let svg = chart::svg(&self.drawing.chart, &self.heading(), Scales::default(), Hover::Titles);
+        let named = |ending: &str| folder.join(format!("{}.{ending}", self.info.id));
+        let write = |ending: &str, bytes: &[u8]| -> Result<(), Failure> {
+            let path = named(ending);
+            fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()).into())
+        };
+        write("csv", self.results.csv().as_bytes())?;
+        write("svg", svg.as_bytes())?;
+        write("png", &chart::png(&svg)?)?;
+        write("html", page::figure(self, command).as_bytes())
+    }
+}

@@ -1,0 +1,81 @@
+//! What came out when everything was last measured: `papers/reproduced.csv` and `papers/compared.csv`.
+//!
+//! Both are written by `shoal reproduce --all`, as `reproduced.csv` and `compared.csv` beside its pages.
+
+use std::fmt::Write;
+
+use crate::outcome::Outcome;
+
+/// Status of each figure.
+const REPRODUCED: &str = include_str!("../../../papers/reproduced.csv");
+/// Printed values beside measured ones.
+pub const COMPARED: &str = include_str!("../../../papers/compared.csv");
+
+/// The status of a figure on the last record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// The figure.
+    pub figure: String,
+    /// `reproduced`, `partly` or `not`.
+    pub status: String,
+    /// `paper` or `quick`.
+    pub protocol: String,
+    /// Why not, if it did not come out.
+    pub why: String,
+}
+
+/// All figures on the record.
+#[must_use]
+pub fn statuses() -> Vec<Recorded> {
+    REPRODUCED.lines().skip(1).filter_map(recorded).collect()
+}
+
+fn recorded(line: &str) -> Option<Recorded> {
+    let mut fields = line.splitn(4, ',').map(str::to_string);
+    let (figure, status, protocol) = (fields.next()?, fields.next()?, fields.next()?);
+    let why = fields.next()?.trim_matches('"').replace("\"\"", "\"");
+    Some(Recorded { figure, status, protocol, why })
+}
+
+/// The record of these figures, in the form of `papers/reproduced.csv`.
+#[must_use]
+pub fn reproduced_csv(outcomes: &[Outcome]) -> String {
+    let mut out = String::from("figure,status,protocol,why\n");
+    for told in outcomes.iter().map(Outcome::told) {
+        let _ = writeln!(out, "{},{},{},{}", told.figure, told.status.word(), told.protocol, quoted(&told.why));
+    }
+    out
+}
+
+/// Printed beside measured, in the form of `papers/compared.csv`.
+#[must_use]
+pub fn compared_csv(outcomes: &[Outcome]) -> String {
+    let mut out = String::from("figure,what,printed,claimed,protocol,runs,measured,standard_error,tolerance,agrees\n");
+    for outcome in outcomes {
+        let protocol = outcome.effort.pick("paper", "quick");
+        for comparison in &outcome.comparisons {
+            let printed = &comparison.printed;
+            let runs = outcome.results.find(&printed.cell).map_or(0, |cell| cell.runs.len());
+            let (mean, error) = comparison.measured.unwrap_or((f64::NAN, f64::NAN));
+            let agrees = match comparison.agrees {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "not measured",
+            };
+            let _ = writeln!(
+                out,
+                "{},{},{},{},{protocol},{runs},{mean},{error},{},{agrees}",
+                printed.figure,
+                quoted(&printed.what),
+                printed.value,
+                printed.claimed,
+                comparison.tolerance.unwrap_or(f64::NAN)
+            );
+        }
+    }
+    out
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
