@@ -42,7 +42,7 @@ impl Figure for Fig2 {
     fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
         let sets = Sets::new(lab.effort);
         let panels = sets.panels(&MAPS, results)?;
-        let told = |axis: &str, (least, most)| format!("from {axis} = {least} to {most}");
+        let told = |axis: &str, (least, most): (usize, usize)| format!("from {axis} = {least} to {most}");
         let (along_k, along_d) = (told("k", sets.k_ends()), told("d", sets.d_ends()));
         let grows_k = |map: &Map| Growth::along(results, &sets, map, sets.k_ends(), |set| set.k);
         let grows_d = |map: &Map| Growth::along(results, &sets, map, sets.d_ends(), |set| set.d);

@@ -13,8 +13,13 @@ pub struct Growth {
 
 impl Growth {
     /// The error with the most of something over that with the least, each summed over the other axis.
-    pub fn along(results: &Results, sets: &Sets, map: &Map, axis: impl Fn(&MadeUp) -> usize) -> Result<Self, Failure> {
-        let (least, most) = sets.ends();
+    pub fn along(
+        results: &Results,
+        sets: &Sets,
+        map: &Map,
+        (least, most): (usize, usize),
+        axis: impl Fn(&MadeUp) -> usize,
+    ) -> Result<Self, Failure> {
         let sum = |end: usize| -> Result<(f64, f64), Failure> {
             let (mut sum, mut squares) = (0.0, 0.0);
             for set in sets.iter().filter(|set| axis(set) == end) {
