@@ -117,7 +117,7 @@ impl Figure for Fig2 {
             ),
         ];
         let paragraph = format!(
-            "{} EUGkM is {versus} against DPLloyd; lower: {}; higher: {}. Error is the NICV above the baseline, summed over the \
+            "{} EUGkM is {versus} against DPLloyd; lower: {}; higher: {}. Error is the NICV above the baseline, the mean over the \
              other axis where growth is told.",
             verdicts(&statements),
             versus.where_lower(),
