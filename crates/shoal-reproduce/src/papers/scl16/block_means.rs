@@ -93,7 +93,7 @@ fn quartiles(points: &LatticePoints, attribute: usize) -> (i16, i16) {
 
 /// Laplace noise of scale 1. A float is good enough where nothing is released.
 fn laplace(noise: &mut dyn NoiseSource) -> f64 {
-    let sign = if noise.next_u64() % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = if noise.next_u64().is_multiple_of(2) { 1.0 } else { -1.0 };
     -sign * (1.0 - unit_f64(noise)).ln()
 }
 

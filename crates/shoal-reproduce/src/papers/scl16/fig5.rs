@@ -81,10 +81,10 @@ fn refined_once(table: &Table, epsilon: &str, noise: &mut SeededNoise) -> Result
     let mut centres = found.centres.concat();
     let exact = PlainTable::new(rows.points()).sums(&LatticeCentres::from_unit(dims, &centres));
     let noisy = NoisySumsMechanism::per_step(dims, &half)?.draw(exact, noise);
-    for (j, &count) in noisy.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        for at in j * dims..(j + 1) * dims {
-            let mean = noisy.sums[at] as f64 / count as f64 / f64::from(HALF_WIDTH);
-            centres[at] = mean.clamp(-1.0, 1.0);
+    let moved = centres.chunks_exact_mut(dims).zip(noisy.sums.chunks_exact(dims)).zip(&noisy.counts);
+    for ((centre, sums), &count) in moved.filter(|(_, count)| **count > 0) {
+        for (x, &sum) in centre.iter_mut().zip(sums) {
+            *x = (sum as f64 / count as f64 / f64::from(HALF_WIDTH)).clamp(-1.0, 1.0);
         }
     }
     Ok(rows.score(&centres)?.squared)
@@ -126,8 +126,10 @@ impl Judge<'_> {
         let worse = self.0.tally(&HIGH, HYBRID, DPLLOYD, |_, _| true);
         let as_told = back_there.places() + high[1].lower() + high[1].alike();
         let mut statements = vec![
-            Statement::counted(
+            // By construction the two are alike there; of many comparisons some are beyond two errors all the same.
+            in_most(
                 "At small ε Hybrid falls back to EUGkM.",
+                0.8,
                 back.alike(),
                 back.places(),
                 format!(
