@@ -183,7 +183,9 @@ impl Figure for Fig4 {
         let paragraph = format!(
             "{} The paper argues that a genetic search needs more iterations than Lloyd and would win in the end. After {LAST} \
              iterations Gene is {late} against the mean of Lloyd's starts. A mutation here moves a coordinate by up to half the box, \
-             which the paper does not specify, and no set survives its generation unchanged, so Gene keeps hovering above an optimum.",
+             which the paper does not specify, \
+             and no set survives its generation unchanged. The baseline is the best of thirty starts of Lloyd, not a proven optimum: \
+             a ratio below 1 means that Gene found a better one.",
             verdicts(&statements)
         );
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats: tables.caveats() })
