@@ -3,3 +3,6 @@
 pub mod consortium;
 pub mod crowd;
 pub mod curator;
+pub mod lloyd;
+pub mod on_demand;
+pub mod tally;

@@ -5,6 +5,7 @@ pub mod nqc21;
 pub mod scl16;
 pub mod shoal;
 pub mod szy19;
+mod words;
 pub mod ytl22;
 
 use crate::{Figure, Paper};

@@ -9,15 +9,15 @@ use shoal_noise::uniform::{below, symmetric};
 use crate::data::HALF_WIDTH;
 
 /// k centres with d lattice coordinates each, one after the other: the paper's vector of ℓ = k·d dimensions.
-pub(super) type Genome = Vec<i16>;
+pub type Genome = Vec<i16>;
 
 /// A genome of `length` coordinates, uniform in the box.
-pub(super) fn random_genome(length: usize, noise: &mut dyn NoiseSource) -> Genome {
+pub fn random_genome(length: usize, noise: &mut dyn NoiseSource) -> Genome {
     (0..length).map(|_| symmetric(noise, HALF_WIDTH as u128) as i16).collect()
 }
 
 /// `count` children of random pairs of `parents`, each with one coordinate moved by up to `reach` lattice units.
-pub(super) fn children(parents: &[Genome], count: usize, reach: u16, noise: &mut dyn NoiseSource) -> Vec<Genome> {
+pub fn children(parents: &[Genome], count: usize, reach: u16, noise: &mut dyn NoiseSource) -> Vec<Genome> {
     let mut born = Vec::with_capacity(count + 1);
     while born.len() < count {
         let (a, b) = pair(parents.len(), noise);

@@ -59,6 +59,7 @@ pub use any_synopsis::AnySynopsis;
 pub use auto::{Auto, AutoParams, NicvEstimate, Route};
 pub use block_kmeans::{BlockKMeans, Matching};
 pub use block_sums::{BlockSumsMechanism, OutputRange};
+pub use breeding::{Genome, children, random_genome};
 pub use build::{Knobs, Settings};
 pub use clipped_step::{ClippedStep, StepBudget};
 pub use cut_rule::{CutRule, WidestSide};

@@ -1,0 +1,146 @@
+//! Figs 3 to 8: NICV against ε at a fixed k.
+
+use super::setting::{self, BASELINE, FIVE_STEPS, METHODS, Setting, UNSQUARED};
+use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
+use crate::measure::tally::{Order, Tally};
+use crate::papers::words::{data_caveats, in_most, short, verdicts};
+use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
+
+/// One of them.
+pub struct AgainstEpsilon {
+    /// Its number in the paper.
+    pub number: usize,
+    /// Its data set.
+    pub setting: &'static Setting,
+}
+
+impl Figure for AgainstEpsilon {
+    fn info(&self) -> Info {
+        let Setting { caption, k, .. } = self.setting;
+        Info {
+            id: format!("ni21-fig{}", self.number),
+            paper: Paper::Nqc21,
+            label: format!("Fig. {}", self.number),
+            title: format!("{caption}: NICV against ε at k = {k}"),
+            protocol: "Mean over 20 sets of initial centroids with 50 runs each, 12 steps, n = 3. The NICV is eq. (5), without \
+                       the square. The text does not print the ε of the axis: the grid is ours. Every run here draws its own \
+                       start, 1000 in all; DPLloyd-Impr with SCL16's five steps and k-means without privacy are ours, too."
+                .into(),
+            quick: format!("{} runs instead of 1000.", self.setting.quick),
+        }
+    }
+
+    fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
+        let (setting, data) = (self.setting, setting::data(lab, self.setting)?);
+        let methods =
+            setting.epsilons.iter().flat_map(|epsilon| setting::cells(lab.effort, setting, &data, setting.k, epsilon));
+        Ok(methods.chain([setting::baseline(&data, setting.k)]).collect())
+    }
+
+    fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
+        let Setting { k, epsilons, caption, .. } = *self.setting;
+        let data = setting::data(lab, self.setting)?;
+        let at = |method: &str, epsilon: &str| results.summary(&setting::key(&data, method, k, epsilon), UNSQUARED);
+        let mut series = Vec::new();
+        for (method, name) in METHODS.into_iter().chain([FIVE_STEPS]) {
+            let point = |epsilon: &&str| Ok(Point::mean(epsilon.parse()?, &at(method, epsilon)?));
+            let points = epsilons.iter().map(point).collect::<Result<_, Failure>>()?;
+            series.push(Series { name: name.into(), style: Style::Marked, points });
+        }
+        let best = at(BASELINE.0, "")?.mean;
+        let line = |epsilon: &&str| Ok(Point::exact(epsilon.parse()?, best));
+        let points = epsilons.iter().map(line).collect::<Result<_, Failure>>()?;
+        series.push(Series { name: BASELINE.1.into(), style: Style::Dashed, points });
+
+        let tally = |first: &str, second: &str| -> Result<Tally, Failure> {
+            let mut tally = Tally::default();
+            for epsilon in epsilons {
+                tally.add(format!("ε = {epsilon}"), &at(first, epsilon)?, &at(second, epsilon)?);
+            }
+            Ok(tally)
+        };
+        let growing = tally("average-k", "allocation-k")?;
+        let merging = tally("average-nk", "average-k")?;
+        let both = tally("allocation-nk", "average-nk")?;
+        let proposed = tally("allocation-nk", "average-k")?;
+        let five = tally("allocation-nk", FIVE_STEPS.0)?;
+        let (first, last) = (epsilons[0], epsilons[epsilons.len() - 1]);
+        let mut improved = Vec::new();
+        for (method, name) in METHODS {
+            let (small, large) = (at(method, first)?, at(method, last)?);
+            improved.push((Order::of(&large, &small) == Order::Lower, name, small.mean / large.mean));
+        }
+        let gains: Vec<_> = improved.iter().map(|(_, name, gain)| format!("{name} {}", short(*gain))).collect();
+        let statements = vec![
+            Statement::counted(
+                "In all cases allocation_k is worse than average_k.",
+                growing.lower(),
+                growing.places(),
+                format!("average_k is {growing}"),
+            ),
+            in_most(
+                "In nearly all cases average_nk is better than average_k.",
+                0.8,
+                merging.lower(),
+                merging.places(),
+                format!("average_nk is {merging}"),
+            ),
+            Statement::counted(
+                "In all cases allocation_nk is significantly better than average_nk.",
+                both.lower(),
+                both.places(),
+                format!("allocation_nk is {both}"),
+            ),
+            Statement::counted(
+                "DP-KCCM (allocation_nk) is better than the benchmark average_k.",
+                proposed.lower(),
+                proposed.places(),
+                format!("allocation_nk is {proposed}"),
+            ),
+            Statement::counted(
+                "All methods become better as ε grows.",
+                improved.iter().filter(|(better, ..)| *better).count(),
+                improved.len(),
+                format!("from ε = {first} to {last} the NICV falls by a factor of: {}", gains.join(", ")),
+            ),
+        ];
+        let (ours, theirs) = (at("allocation-nk", last)?, at("average-k", last)?);
+        let paragraph = format!(
+            "{} What DP-KCCM's two parts do here: a budget that grows from step to step, with merging, {}; merging, with equal budgets, {}. At ε = {last} DP-KCCM has a NICV of {} and average_k {}, where k-means without privacy has {}. Against \
+             DPLloyd-Impr with the five steps that SCL16 advises, DP-KCCM is {five}.",
+            verdicts(&statements),
+            effect(&both),
+            effect(&merging),
+            short(ours.mean),
+            short(theirs.mean),
+            short(best),
+        );
+        let panel = Panel {
+            title: format!("{caption}, k = {k}"),
+            note: data.note(),
+            body: Body::Lines(Lines {
+                x: Axis::linear("privacy budget ε"),
+                y: Axis::linear("NICV, not squared (box units)"),
+                series,
+            }),
+        };
+        Ok(Drawing {
+            chart: Chart { panels: vec![panel], columns: 1 },
+            statements,
+            paragraph,
+            caveats: data_caveats([&data.records].into_iter(), &[]),
+        })
+    }
+}
+
+/// What a change did, from how often it lowered the NICV.
+fn effect(tally: &Tally) -> &'static str {
+    match (tally.lower(), tally.higher()) {
+        (0, 0) => "makes no difference that can be told",
+        (_, 0) => "is never worse and often better",
+        (0, _) => "is never better and often worse",
+        (lower, higher) if lower > higher => "is more often better than worse",
+        (lower, higher) if lower < higher => "is more often worse than better",
+        _ => "is better as often as worse",
+    }
+}

@@ -1,0 +1,84 @@
+//! Fig. 6: Hybrid and EUGkM over k and d.
+
+use super::fig2::{EUGKM, place};
+use super::growth::Growth;
+use super::made_up::{CAVEAT, EPSILON, Map, Sets, nicv};
+use crate::chart::Chart;
+use crate::measure::tally::Tally;
+use crate::papers::words::{in_most, short, verdicts};
+use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
+
+/// The figure.
+pub struct Fig6;
+
+const HYBRID: Map = Map { method: "hybrid", theta: None, name: "Hybrid", runs: 100, quick: 2 };
+const MAPS: [Map; 2] = [HYBRID, EUGKM];
+
+impl Figure for Fig6 {
+    fn info(&self) -> Info {
+        Info {
+            id: "su16-fig6".into(),
+            paper: Paper::Scl16,
+            label: "Fig. 6".into(),
+            title: "Hybrid and EUGkM by k and d, made-up data".into(),
+            protocol: format!("The 81 sets of Fig. 2 at ε = {EPSILON}; Hybrid 100 runs, EUGkM 10."),
+            quick: "k is 2, 6 and 10 and d is 2, 3 and 5, nine sets; two runs instead of 10 and 100.".into(),
+        }
+    }
+
+    fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
+        Ok(Sets::new(lab.effort).cells(&MAPS, lab.effort))
+    }
+
+    fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
+        let sets = Sets::new(lab.effort);
+        let panels = sets.panels(&MAPS, results)?;
+        let told = |axis: &str, (least, most): (usize, usize)| format!("from {axis} = {least} to {most}");
+        let (along_k, along_d) = (told("k", sets.k_ends()), told("d", sets.d_ends()));
+        let grows_k = |map: &Map| Growth::along(results, &sets, map, sets.k_ends(), |set| set.k);
+        let grows_d = |map: &Map| Growth::along(results, &sets, map, sets.d_ends(), |set| set.d);
+        let (by_k, by_d) = ((grows_k(&HYBRID)?, grows_k(&EUGKM)?), (grows_d(&HYBRID)?, grows_d(&EUGKM)?));
+        let mut tally = Tally::default();
+        for set in sets.iter() {
+            tally.add(place(set), &nicv(results, set, &HYBRID)?, &nicv(results, set, &EUGKM)?);
+        }
+        let statements = vec![
+            Statement::counted(
+                "Hybrid copes better with more clusters than EUGkM.",
+                usize::from(by_k.1.rises_more(by_k.0)),
+                1,
+                grown(&along_k, by_k),
+            ),
+            Statement::counted(
+                "Hybrid copes better with more attributes than EUGkM.",
+                usize::from(by_d.1.rises_more(by_d.0)),
+                1,
+                grown(&along_d, by_d),
+            ),
+            in_most(
+                "The map of Hybrid shows smaller errors than that of EUGkM.",
+                0.5,
+                tally.lower(),
+                tally.places(),
+                format!("Hybrid is {tally}"),
+            ),
+        ];
+        let paragraph = format!(
+            "{} Hybrid is lower than EUGkM at: {}; higher at: {}. Error is the NICV above the baseline, the mean over the other axis \
+             where a rise is told.",
+            verdicts(&statements),
+            tally.where_lower(),
+            tally.where_higher(),
+        );
+        Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph, caveats: vec![CAVEAT.into()] })
+    }
+}
+
+/// Rise and factor of both.
+fn grown(along: &str, (hybrid, eugkm): (Growth, Growth)) -> String {
+    format!(
+        "{along} the error of Hybrid rises by {} (a factor of {hybrid}), that of EUGkM by {} (a factor of {eugkm})",
+        short(hybrid.rise),
+        short(eugkm.rise)
+    )
+}
