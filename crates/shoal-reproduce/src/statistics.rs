@@ -58,7 +58,17 @@ impl Summary {
     /// Whether it is below another for sure: by more than two standard errors of the difference.
     #[must_use]
     pub fn is_clearly_below(&self, other: &Self) -> bool {
-        other.mean - self.mean > 2.0 * self.error().hypot(other.error())
+        self.is_below_by(2.0, other)
+    }
+
+    fn is_below_by(&self, errors: f64, other: &Self) -> bool {
+        other.mean - self.mean > errors * self.error().hypot(other.error())
+    }
+
+    /// Whether it is a printed mean, given to so much, over as many runs: within two standard errors of the difference.
+    #[must_use]
+    pub fn is_printed(&self, printed: f64, rounding: f64) -> bool {
+        (self.mean - printed).abs() <= rounding + 2.0 * 2f64.sqrt() * self.error()
     }
 
     /// As columns of a table.
@@ -69,10 +79,53 @@ impl Summary {
     }
 }
 
+/// Standard errors beyond which a step of a curve counts. A curve has many steps, and one in forty is two standard errors
+/// off by chance.
+const OF_A_STEP: f64 = 3.0;
+
+/// Whether a curve falls from its first point to its last by more than two standard errors, and no step of it rises by more
+/// than three.
+#[must_use]
+pub fn falls(curve: &[Summary]) -> bool {
+    let (Some(first), Some(last)) = (curve.first(), curve.last()) else { return false };
+    last.is_clearly_below(first) && !curve.windows(2).any(|pair| pair[0].is_below_by(OF_A_STEP, &pair[1]))
+}
+
+/// The same the other way round.
+#[must_use]
+pub fn rises(curve: &[Summary]) -> bool {
+    let reversed: Vec<Summary> = curve.iter().rev().copied().collect();
+    falls(&reversed)
+}
+
 /// A quantile by linear interpolation between neighbours; NaN of nothing.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let place = share * last as f64;
     let (below, above) = (place.floor() as usize, place.ceil() as usize);
     sorted[below] + (sorted[above] - sorted[below]) * (place - place.floor())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_differences_beyond_the_errors_count() {
+        let near = |mean: f64| Summary::of(&[mean - 1.0, mean, mean + 1.0]);
+        assert!(near(0.0).is_clearly_below(&near(2.0)));
+        assert!(!near(0.0).is_clearly_below(&near(1.0)), "the error of the difference is 0.82");
+        assert!(falls(&[near(9.0), near(9.5), near(3.0)]), "a rise within the errors does not count");
+        assert!(!falls(&[near(9.0), near(5.0), near(8.0), near(3.0)]));
+        assert!(near(9.0).is_printed(10.0, 0.0) && !near(9.0).is_printed(11.0, 0.0), "2·√2·0.58 is 1.63");
+        assert!(rises(&[near(3.0), near(9.0)]) && !rises(&[near(3.0), near(3.0)]));
+    }
+
+    #[test]
+    fn quartiles_are_between_neighbours() {
+        let summary = Summary::of(&[4.0, 1.0, 3.0, 2.0]);
+        assert_eq!((summary.min, summary.q1, summary.median, summary.q3, summary.max), (1.0, 1.75, 2.5, 3.25, 4.0));
+        assert!((summary.error() - (5.0_f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12);
+        assert!(Summary::of(&[]).mean.is_nan() && Summary::of(&[7.0]).error() == 0.0);
+    }
 }

@@ -6,6 +6,12 @@ use super::palette;
 use super::svg::Place;
 use super::text::{cut, escape, width};
 
+/// Strips of colour in the ruler, and how wide each is.
+const STRIPS: usize = 20;
+const STRIP: f64 = 4.0;
+/// Size of small letters.
+const SMALL: f64 = 10.5;
+
 /// Room for the labels of the rows.
 pub(super) fn label_width(map: &HeatMap) -> f64 {
     map.rows.iter().map(|row| width(row, 11.0)).fold(0.0, f64::max).clamp(24.0, 190.0)
@@ -28,7 +34,7 @@ pub(super) fn draw(map: &HeatMap, place: &Place<'_>) -> String {
     };
     // Shares and scores have two decimals throughout; small numbers have two digits.
     let plain = map.scale == Scale::Linear && (0.2..=1.0).contains(&high) && low > -10.0;
-    let top = place.top + 26.0;
+    let top = place.top + ruler_height(map, place, low, high);
     let wide = (place.right - place.left) / map.columns.len().max(1) as f64;
     let high_each = (place.bottom - top) / map.rows.len().max(1) as f64;
     let mut out = ruler(map, place, low, high);
@@ -77,27 +83,37 @@ pub(super) fn draw(map: &HeatMap, place: &Place<'_>) -> String {
     )
 }
 
+/// Room above the colours: for what they mean and their ends, in one line or two.
+fn ruler_height(map: &HeatMap, place: &Place<'_>, low: f64, high: f64) -> f64 {
+    let ends = width(&nice_number(low), SMALL) + width(&nice_number(high), SMALL) + STRIPS as f64 * STRIP + 20.0;
+    if width(&map.value, SMALL) + ends <= place.right - place.left { 26.0 } else { 40.0 }
+}
+
 /// What the colours mean: a strip from the smallest to the largest value.
 fn ruler(map: &HeatMap, place: &Place<'_>, low: f64, high: f64) -> String {
-    const STRIPS: usize = 24;
-    let (wide, y) = (5.0, place.top + 3.0);
-    let text = format!("{}: {}", map.value, nice_number(low));
-    let mut x = place.left;
-    let mut out = format!(r#"<text x="{x:.1}" y="{:.1}" font-size="11">{}</text>"#, y + 10.0, escape(&text));
-    x += width(&text, 11.0) + 8.0;
+    let text = |x: f64, y: f64, text: &str| {
+        format!(r#"<text x="{x:.1}" y="{:.1}" font-size="{SMALL}">{}</text>"#, y + 10.0, escape(text))
+    };
+    let (mut x, mut y) = (place.left, place.top + 1.0);
+    let mut out = text(x, y, &cut(&map.value, SMALL, place.right - place.left));
+    if ruler_height(map, place, low, high) > 30.0 {
+        y += 15.0;
+    } else {
+        x += width(&map.value, SMALL) + 8.0;
+    }
+    out += &text(x, y, &nice_number(low));
+    x += width(&nice_number(low), SMALL) + 4.0;
     for i in 0..STRIPS {
         let (colour, _) = palette::shade(i as f64 / (STRIPS - 1) as f64);
-        out +=
-            &format!(r#"<rect x="{:.1}" y="{y:.1}" width="{wide}" height="12" fill="{colour}"/>"#, x + i as f64 * wide);
+        let at = x + i as f64 * STRIP;
+        out += &format!(r#"<rect x="{at:.1}" y="{y:.1}" width="{STRIP}" height="12" fill="{colour}"/>"#);
     }
-    let end = x + STRIPS as f64 * wide;
-    out + &format!(
-        r##"<rect x="{x:.1}" y="{y:.1}" width="{:.1}" height="12" fill="none" stroke="#9aa6ad" stroke-width="0.6"/><text x="{:.1}" y="{:.1}" font-size="11">{}</text>"##,
-        STRIPS as f64 * wide,
-        end + 6.0,
-        y + 10.0,
-        nice_number(high)
-    )
+    let end = x + STRIPS as f64 * STRIP;
+    out += &format!(
+        r##"<rect x="{x:.1}" y="{y:.1}" width="{:.1}" height="12" fill="none" stroke="#9aa6ad" stroke-width="0.6"/>"##,
+        end - x
+    );
+    out + &text(end + 5.0, y, &nice_number(high))
 }
 
 /// Two digits, to fit in a cell.

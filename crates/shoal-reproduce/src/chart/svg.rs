@@ -204,7 +204,7 @@ fn margins(panel: &Panel) -> (f64, f64) {
 /// How high a panel's picture is, labels included.
 fn height(panel: &Panel, wide: f64) -> f64 {
     match &panel.body {
-        Body::HeatMap(map) => (map.rows.len() as f64 * 26.0).clamp(90.0, 420.0) + 44.0 + 34.0,
+        Body::HeatMap(map) => (map.rows.len() as f64 * 26.0).clamp(90.0, 420.0) + 44.0 + 44.0,
         Body::Scatter(_) => (wide * 0.82).min(420.0),
         _ => (wide * 0.66).clamp(250.0, 440.0),
     }

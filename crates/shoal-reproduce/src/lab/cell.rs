@@ -65,16 +65,23 @@ pub struct Run {
     pub index: usize,
     /// Noise that depends on the seed, the key and the number of the run, and on nothing else.
     pub noise: SeededNoise,
+    seed: u64,
 }
 
 impl Run {
     /// The run of this number.
     #[must_use]
-    pub fn new(cell: &[u8; 32], index: usize) -> Self {
+    pub fn new(key: &Key, seed: u64, index: usize) -> Self {
         let mut hash = Sha256::new();
-        hash.update(cell);
+        hash.update(key.digest(seed));
         hash.update((index as u64).to_le_bytes());
-        Self { index, noise: SeededNoise::from_key(hash.finalize().into()) }
+        Self { index, noise: SeededNoise::from_key(hash.finalize().into()), seed }
+    }
+
+    /// Noise that other cells have as well, in the run of the same number: such as the reports that several servers see.
+    #[must_use]
+    pub fn shared(&self, key: &Key) -> SeededNoise {
+        Self::new(key, self.seed, self.index).noise
     }
 }
 

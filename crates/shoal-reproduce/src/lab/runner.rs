@@ -28,7 +28,6 @@ pub fn measure(
     watch: impl Fn(&Progress<'_>) + Sync,
 ) -> Result<Results, Failure> {
     let mut found = cells.iter().map(|cell| store.runs(&cell.key)).collect::<Result<Vec<_>, _>>()?;
-    let digests: Vec<_> = cells.iter().map(|cell| cell.key.digest(store.seed())).collect();
     let mut missing: Vec<(usize, usize)> = (0..cells.len())
         .flat_map(|at| (0..cells[at].runs).map(move |index| (at, index)))
         .filter(|(at, index)| !found[*at].contains_key(index))
@@ -45,7 +44,7 @@ pub fn measure(
             return Err("another run failed".into());
         }
         let cell = &cells[at];
-        let values = (cell.measure)(&mut Run::new(&digests[at], index))
+        let values = (cell.measure)(&mut Run::new(&cell.key, store.seed(), index))
             .and_then(|values| checked(cell, values))
             .inspect_err(|_| stop.store(true, Ordering::Relaxed))
             .map_err(|error| format!("{}: {error}", cell.key))?;

@@ -3,15 +3,34 @@
 use std::sync::Arc;
 
 use crate::data::Records;
+use crate::statistics::Summary;
 use crate::{Statement, Verdict};
 
 /// A number with three digits that count.
-pub(super) fn short(x: f64) -> String {
+pub(crate) fn short(x: f64) -> String {
     if x == 0.0 || !x.is_finite() {
         return x.to_string();
     }
-    let decimals = (2 - x.abs().log10().floor() as i32).max(0) as usize;
-    format!("{x:.decimals$}")
+    // Of the rounded number: 99.97 has three digits before the point.
+    let magnitude = format!("{x:.2e}").rsplit('e').next().and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
+    if !(-4..7).contains(&magnitude) {
+        return format!("{x:.1e}");
+    }
+    format!("{x:.*}", (2 - magnitude).max(0) as usize)
+}
+
+/// A share as a percentage.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{} %", short(100.0 * share))
+}
+
+/// A mean with its standard error.
+pub(crate) fn with_error(summary: &Summary) -> String {
+    if summary.runs > 1 {
+        format!("{} ± {}", short(summary.mean), short(summary.error()))
+    } else {
+        short(summary.mean)
+    }
 }
 
 /// A statement about most places: it holds when it held in more than `share` of them, and in part when in some.
@@ -53,8 +72,21 @@ mod tests {
 
     #[test]
     fn three_digits_count() {
-        let told: Vec<String> = [0.0012345, 0.5, 1.0, 12.345, 1234.5].iter().map(|&x| short(x)).collect();
-        assert_eq!(told, ["0.00123", "0.500", "1.00", "12.3", "1234"]);
+        let cases = [
+            (0.0012345, "0.00123"),
+            (0.5, "0.500"),
+            (12.345, "12.3"),
+            (99.97, "100"),
+            (-0.5, "-0.500"),
+            (123_456.0, "123456"),
+            (12_345_678.0, "1.2e7"),
+            (8.9e-137, "8.9e-137"),
+            (0.0, "0"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(short(value), text);
+        }
+        assert_eq!([0.5, 0.999_7].map(percent), ["50.0 %", "100 %"]);
     }
 
     #[test]

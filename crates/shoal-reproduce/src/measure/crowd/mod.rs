@@ -1,14 +1,13 @@
 //! One run in the crowd model: everyone's report, a server's clusters of the reports, and how good they are.
 
-pub mod compare;
 mod score;
 mod way;
 
 pub use score::{MEASURES, Score};
 pub use way::{Noise, Radius, Server, Way};
 
-use shoal::crowd::STEPS;
 use shoal::crowd::server::{ReportPoints, kmeans_on_reports};
+use shoal::crowd::{NoiseLaw, STEPS};
 use shoal::plain::Restarts;
 use shoal_noise::{NoiseSource, SeededNoise};
 
@@ -80,20 +79,48 @@ impl Crowd {
 
     /// Everyone reports, a server clusters the reports, and the result is held against the records.
     pub fn run(&self, way: &Way, epsilon: &str, noise: &mut SeededNoise) -> Result<Score, Failure> {
-        let client = way.client(epsilon, self.dims)?;
-        let reports = match &client {
-            Some(client) => {
-                let mut reports = vec![0; self.steps.len()];
-                let pairs = self.steps.chunks_exact(self.dims).zip(reports.chunks_exact_mut(self.dims));
-                pairs.for_each(|(record, report)| client.report(record, noise, report));
-                reports.iter().map(|&x| x as f64 / STEPS as f64).collect()
-            }
-            None => self.records.clone(),
-        };
-        let points = ReportPoints::from_rows(self.dims, &reports);
-        let law = client.and_then(|client| client.noise_law());
-        let centres = way.server.centres(self.k, &points, law, noise)?;
+        let (reports, law) = self.reports(way, epsilon, noise)?;
+        let centres = way.server.centres(self.k, &ReportPoints::from_rows(self.dims, &reports), law, noise)?;
         self.score(&reports, &centres)
+    }
+
+    /// The same, on reports with noise of their own, for servers that are to see the same.
+    pub fn run_on(
+        &self,
+        way: &Way,
+        epsilon: &str,
+        of_reports: &mut SeededNoise,
+        of_server: &mut SeededNoise,
+    ) -> Result<Score, Failure> {
+        let (reports, law) = self.reports(way, epsilon, of_reports)?;
+        let centres = way.server.centres(self.k, &ReportPoints::from_rows(self.dims, &reports), law, of_server)?;
+        self.score(&reports, &centres)
+    }
+
+    /// Everyone's report in widths of the box, and the law of their noise where it has a density.
+    fn reports(
+        &self,
+        way: &Way,
+        epsilon: &str,
+        noise: &mut SeededNoise,
+    ) -> Result<(Vec<f64>, Option<NoiseLaw>), Failure> {
+        let Some(client) = way.client(epsilon, self.dims)? else { return Ok((self.records.clone(), None)) };
+        let mut reports = vec![0; self.steps.len()];
+        let pairs = self.steps.chunks_exact(self.dims).zip(reports.chunks_exact_mut(self.dims));
+        pairs.for_each(|(record, report)| client.report(record, noise, report));
+        Ok((reports.iter().map(|&x| x as f64 / STEPS as f64).collect(), client.noise_law()))
+    }
+
+    /// The NICV of one centre at the mean of the records: what can be had without clusters.
+    #[must_use]
+    pub fn one_centre(&self) -> f64 {
+        let rows = self.rows() as f64;
+        let spread = |at: usize| {
+            let values = || self.records.iter().skip(at).step_by(self.dims);
+            let mean = values().sum::<f64>() / rows;
+            values().map(|x| (x - mean).powi(2)).sum::<f64>()
+        };
+        (0..self.dims).map(spread).sum::<f64>() / rows
     }
 
     /// The RE (same members) of a server that ignores all reports and takes the middle of the box for every report.

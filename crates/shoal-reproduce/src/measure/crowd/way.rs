@@ -28,6 +28,8 @@ pub enum Noise {
     Bpm(Radius),
     /// YTL22's baseline: Laplace noise on each attribute, ε/d each.
     Laplace,
+    /// Laplace noise on each attribute that together keeps ε per width in Euclidean distance.
+    LaplaceMetric,
     /// nD-Laplace.
     NdLaplace(Ending),
     /// CLZ25's BPGM by Adam, which keeps no promise, with its bound ℓ in widths of the box.
@@ -41,6 +43,8 @@ pub enum Server {
     KMeans,
     /// CLZ25's TK-means, with eq. (21) as printed.
     TkMeans,
+    /// TK-means with eq. (21) corrected.
+    CorrectedTkMeans,
     /// Maximum likelihood under the law of the noise.
     NoiseAware,
 }
@@ -66,6 +70,7 @@ impl Way {
             Noise::Bpm(Radius::Given(radius)) => format!("bpm L={radius}"),
             Noise::Bpm(Radius::Information) => "bpm L=information".to_string(),
             Noise::Laplace => "laplace".to_string(),
+            Noise::LaplaceMetric => "laplace-metric".to_string(),
             Noise::NdLaplace(Ending::Raw) => "nd-laplace".to_string(),
             Noise::NdLaplace(Ending::Clamped) => "nd-laplace clamped".to_string(),
             Noise::NdLaplace(Ending::Grid { cells }) => format!("nd-laplace grid={cells}"),
@@ -74,6 +79,7 @@ impl Way {
         let server = match self.server {
             Server::KMeans => "k-means",
             Server::TkMeans => "tk-means",
+            Server::CorrectedTkMeans => "tk-means corrected",
             Server::NoiseAware => "noise-aware",
         };
         // Without noise there is no budget.
@@ -91,6 +97,7 @@ impl Way {
                 Mechanism::Bpm { radius_steps: choose_radius::information(dims, rate).steps }
             }
             Noise::Laplace => Mechanism::Laplace,
+            Noise::LaplaceMetric => Mechanism::LaplaceMetric,
             Noise::NdLaplace(ending) => {
                 Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(dims, rate).steps, ending }
             }
@@ -121,6 +128,7 @@ impl Server {
                 kmeans_on_reports(points, &Restarts { clusters: k, restarts: STARTS, iterations: 100 }, noise)
             }
             Self::TkMeans => TkMeans { kappa: Kappa::AsPublished, ..TkMeans::new(k) }.cluster(points, noise),
+            Self::CorrectedTkMeans => TkMeans::new(k).cluster(points, noise),
             Self::NoiseAware => NoiseAware::new(k).cluster(points, law.ok_or("these reports have no density")?, noise),
         };
         Ok(found.centres.concat())

@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::chart::{Axis, Bars, Body, Chart, Panel, Point};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
 use crate::lab::{Cell, Lab, Results};
-use crate::measure::crowd::compare::{is_printed, with_error};
+use crate::papers::words::with_error;
 
 /// ARI against ε.
 pub struct Agreement;
@@ -65,7 +65,7 @@ fn iris(seen: &Seen<'_>) -> Result<Option<Statement>, Failure> {
     let curve = seen.curve(place, &BPGT_1)?;
     let off = |at: &usize| (curve[*at].mean - IRIS).abs();
     let Some(at) = (0..curve.len()).min_by(|a, b| off(a).total_cmp(&off(b))) else { return Ok(None) };
-    let holds = is_printed(&curve[at], IRIS, 0.005);
+    let holds = curve[at].is_printed(IRIS, 0.005);
     let last = &curve[curve.len() - 1];
     let found = format!("{} at ε = {}, and {} at ε = 10", with_error(&curve[at]), EPSILONS[at], with_error(last));
     let says = format!("On Iris, BPGT ℓ = 1 reaches an ARI of {IRIS} as ε rises");

@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::chart::{Body, Chart, HeatMap, Panel, Scale};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement};
 use crate::lab::{Cell, Lab, Results};
-use crate::measure::crowd::compare::{is_below, short};
+use crate::papers::words::short;
 
 /// NMI against ε.
 pub struct Information;
@@ -106,7 +106,8 @@ fn smaller_bound_is_better(seen: &Seen<'_>) -> Result<Statement, Failure> {
     for place in seen.places {
         for epsilon in LOW {
             tried += 1;
-            held += usize::from(is_below(&seen.of(place, &BPGT_10, epsilon)?, &seen.of(place, &BPGT_1, epsilon)?));
+            held +=
+                usize::from(seen.of(place, &BPGT_10, epsilon)?.is_clearly_below(&seen.of(place, &BPGT_1, epsilon)?));
         }
         let (one, ten) = (seen.of(place, &BPGT_1, "1")?, seen.of(place, &BPGT_10, "1")?);
         told.push(format!("{} {} against {}", place.title(), short(one.mean), short(ten.mean)));

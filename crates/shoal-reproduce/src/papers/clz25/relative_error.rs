@@ -8,7 +8,8 @@ use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
 use crate::lab::{Cell, Lab, Results};
-use crate::measure::crowd::compare::{falls, is_below, is_printed, short, with_error};
+use crate::papers::words::{short, with_error};
+use crate::statistics::falls;
 
 /// RE against ε.
 pub struct RelativeError;
@@ -88,7 +89,8 @@ fn best(seen: &Seen<'_>) -> Result<Statement, Failure> {
         for epsilon in EPSILONS {
             for other in [BPGT_10, BPM, ND_LAPLACE] {
                 tried += 1;
-                held += usize::from(!is_below(&seen.of(place, &other, epsilon)?, &seen.of(place, &BPGT_1, epsilon)?));
+                held +=
+                    usize::from(!seen.of(place, &other, epsilon)?.is_clearly_below(&seen.of(place, &BPGT_1, epsilon)?));
             }
         }
     }
@@ -119,7 +121,7 @@ fn printed(seen: &Seen<'_>, iris: &Place) -> Result<Statement, Failure> {
     let (mut held, mut told) = (0, Vec::new());
     for (epsilon, value) in PRINTED {
         let measured = seen.of(iris, &BPGT_1, epsilon)?;
-        held += usize::from(is_printed(&measured, value, 0.005));
+        held += usize::from(measured.is_printed(value, 0.005));
         told.push(format!("{} at ε = {epsilon}", with_error(&measured)));
     }
     let says = "On Iris, BPGT ℓ = 1 drops from 0.54 at ε = 0.1 to 0.18, 0.16 and 0.16 at ε = 5, 9 and 10";
@@ -134,7 +136,7 @@ fn behind(seen: &Seen<'_>, iris: &Place) -> Result<Statement, Failure> {
     for (other, printed) in [(&bpm, 3.88), (&laplace, 1.25)] {
         let ratio = other.mean / own.mean;
         let error = ratio * (other.error() / other.mean).hypot(own.error() / own.mean);
-        held += usize::from(is_below(&own, other));
+        held += usize::from(own.is_clearly_below(other));
         held += usize::from((ratio - printed).abs() <= NEAR * printed + 2.0 * error);
     }
     let found = format!(

@@ -116,7 +116,7 @@ impl Place {
         let size = (self.crowd.rows() * self.crowd.dims * self.crowd.k) as f64;
         let (cost, quick) = match curve.way.server {
             Server::KMeans => (0.0004, 8),
-            Server::TkMeans => (0.002, 4),
+            Server::TkMeans | Server::CorrectedTkMeans => (0.002, 4),
             Server::NoiseAware => (0.01, 3),
         };
         Cell::new(self.key(&curve, epsilon), MEASURES, lab.effort.pick(20, quick), run).costing(size * cost)

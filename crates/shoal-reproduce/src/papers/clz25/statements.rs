@@ -3,7 +3,8 @@
 use super::setting::{AWARE, BPGT_1, BPGT_10, BPM, Curve, EPSILONS, ND_LAPLACE, PLAIN, SOUND, Seen};
 use crate::Failure;
 use crate::figure::{Statement, Verdict};
-use crate::measure::crowd::compare::{is_below, rises, short};
+use crate::papers::words::short;
+use crate::statistics::rises;
 
 /// How far below K-means without privacy still counts as nearly the same, in ARI or NMI.
 const NEARLY: f64 = 0.05;
@@ -45,8 +46,9 @@ impl Seen<'_> {
                 for own in [BPGT_1, BPGT_10] {
                     for other in [BPM, ND_LAPLACE] {
                         tried += 1;
-                        held +=
-                            usize::from(is_below(&self.of(place, &other, epsilon)?, &self.of(place, &own, epsilon)?));
+                        held += usize::from(
+                            self.of(place, &other, epsilon)?.is_clearly_below(&self.of(place, &own, epsilon)?),
+                        );
                     }
                 }
             }

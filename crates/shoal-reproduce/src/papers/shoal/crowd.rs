@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use shoal::crowd::client::choose_radius;
-use shoal::crowd::server::{NoiseAware, ReportPoints, TkMeans, kmeans_on_reports};
-use shoal::crowd::{Client, Design, Ending, Mechanism, STEPS, Sampler};
-use shoal::data::{Bounds, Interval};
-use shoal::plain::Restarts;
-use shoal_noise::SeededNoise;
+use shoal::crowd::Ending;
 
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::data::Records;
-use crate::papers::szy19::three;
+use crate::measure::crowd::{self, Noise, Radius, Server, Way};
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Paper, Results, Run, Statement};
 
 /// Data sets with the number of clusters that the papers look for.
@@ -27,20 +23,29 @@ const DATA: [(&str, usize); 9] = [
     ("adult", 5),
 ];
 /// Mechanisms that promise the same: ε per width in Euclidean distance.
-const MECHANISMS: [(&str, &str); 3] = [("bpm", "BPM"), ("nd-laplace", "nD-Laplace"), ("laplace-metric", "Laplace")];
-const SERVERS: [(&str, &str); 3] = [("noise-aware", "noise-aware"), ("kmeans", "k-means"), ("tk-means", "TK-means")];
+const MECHANISMS: [(Noise, &str); 3] = [
+    (Noise::Bpm(Radius::Information), "BPM"),
+    (Noise::NdLaplace(Ending::Raw), "nD-Laplace"),
+    (Noise::LaplaceMetric, "Laplace"),
+];
+const SERVERS: [(Server, &str); 3] =
+    [(Server::NoiseAware, "noise-aware"), (Server::KMeans, "k-means"), (Server::CorrectedTkMeans, "TK-means")];
 const EPSILONS: [&str; 6] = ["0.5", "1", "2", "4", "8", "16"];
-/// Starts of k-means, on records and on reports.
-const STARTS: usize = 10;
 /// Rows beyond which a quick look leaves a table out.
 const QUICK: usize = 1_000;
 const MEASURES: &[&str] = &["nicv"];
+/// Without noise: k-means, and one centre at the mean.
+const WITHOUT: &[&str] = &["nicv", "one_centre"];
 
 pub struct Crowd;
 
-fn key(records: &Records, k: usize, mechanism: &str, server: &str, epsilon: &str) -> Key {
-    let key = records.key("shoal-crowd").with("k", k).with("mechanism", mechanism);
-    key.with("server", server).with("epsilon", epsilon)
+/// What all servers see: the reports of one mechanism. The same key without a server gives them the same noise.
+fn reports_key(records: &Records, k: usize) -> Key {
+    records.key("shoal-crowd").with("k", k)
+}
+
+fn key(records: &Records, k: usize, noise: Noise, server: Server, epsilon: &str) -> Key {
+    Way { noise, server }.key(reports_key(records, k), epsilon)
 }
 
 fn available(lab: &Lab) -> (Vec<(Arc<Records>, usize)>, Vec<String>) {
@@ -50,58 +55,6 @@ fn available(lab: &Lab) -> (Vec<(Arc<Records>, usize)>, Vec<String>) {
     let k = |records: &Records| DATA.iter().find(|(name, _)| *name == records.set.name).map_or(2, |(_, k)| *k);
     let small = there.into_iter().filter(|records| records.rows() <= most);
     (small.map(|records| (records.clone(), k(&records))).collect(), missing)
-}
-
-fn client(mechanism: &str, epsilon: &str, dims: usize) -> Result<Client, Failure> {
-    let rate: f64 = epsilon.parse()?;
-    let mechanism = match mechanism {
-        "bpm" => Mechanism::Bpm { radius_steps: choose_radius::information(dims, rate).steps },
-        "nd-laplace" => {
-            Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(dims, rate).steps, ending: Ending::Raw }
-        }
-        "laplace-metric" => Mechanism::LaplaceMetric,
-        other => return Err(format!("there is no mechanism {other}").into()),
-    };
-    let columns = (0..dims).map(|i| format!("c{i}")).collect();
-    let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0)?; dims])?;
-    let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
-    Ok(Client::new(&Design { mechanism, epsilon, sampler: Sampler::Exact, bounds })?)
-}
-
-fn restarts(k: usize) -> Restarts {
-    Restarts { clusters: k, restarts: STARTS, iterations: 100 }
-}
-
-/// Mean squared distance of records in widths to their nearest centre.
-fn nicv(records: &[f64], dims: usize, centres: &[Vec<f64>]) -> f64 {
-    let squared = |c: &[f64], x: &[f64]| c.iter().zip(x).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-    let nearest = |x: &[f64]| centres.iter().map(|c| squared(c, x)).fold(f64::INFINITY, f64::min);
-    records.chunks_exact(dims).map(nearest).sum::<f64>() / (records.len() / dims) as f64
-}
-
-/// Reports of all records, clustered by a server; NICV on the records. The reports of a run are the same for all servers.
-fn run(steps: &[i64], dims: usize, k: usize, way: (&str, &str, &str), run: &mut Run) -> Result<Vec<f64>, Failure> {
-    let (mechanism, server, epsilon) = way;
-    let client = client(mechanism, epsilon, dims)?;
-    let mut reports = vec![0; steps.len()];
-    let mut noise = SeededNoise::new(run.index as u64);
-    for (record, report) in steps.chunks_exact(dims).zip(reports.chunks_exact_mut(dims)) {
-        client.report(record, &mut noise, report);
-    }
-    let points = ReportPoints::from_rows(dims, &to_widths(&reports));
-    let found = match server {
-        "kmeans" => kmeans_on_reports(&points, &restarts(k), &mut run.noise),
-        "tk-means" => TkMeans::new(k).cluster(&points, &mut run.noise),
-        _ => {
-            let law = client.noise_law().ok_or("these reports have no density")?;
-            NoiseAware::new(k).cluster(&points, law, &mut run.noise)
-        }
-    };
-    Ok(vec![nicv(&to_widths(steps), dims, &found.centres)])
-}
-
-fn to_widths(steps: &[i64]) -> Vec<f64> {
-    steps.iter().map(|&x| x as f64 / STEPS as f64).collect()
 }
 
 impl Figure for Crowd {
@@ -123,27 +76,22 @@ impl Figure for Crowd {
         let runs = lab.effort.pick(20, 2);
         let mut cells = Vec::new();
         for (records, k) in there {
-            let dims = records.dims();
-            let steps: Arc<Vec<i64>> =
-                Arc::new(records.unit().iter().map(|x| (x * STEPS as f64).round() as i64).collect());
-            for clusters in [1, k] {
-                let of_cell = steps.clone();
-                let measure = move |run: &mut Run| {
-                    let widths = to_widths(&of_cell);
-                    let found =
-                        kmeans_on_reports(&ReportPoints::from_rows(dims, &widths), &restarts(clusters), &mut run.noise);
-                    Ok(vec![nicv(&widths, dims, &found.centres)])
-                };
-                let server = if clusters == 1 { "one centre" } else { "kmeans" };
-                cells.push(Cell::new(key(&records, k, "none", server, ""), MEASURES, 1, measure));
-            }
-            for (mechanism, _) in MECHANISMS {
+            let crowd = Arc::new(crowd::Crowd::of(&records, k));
+            let of_cell = crowd.clone();
+            let plain = Way { noise: Noise::None, server: Server::KMeans };
+            cells.push(Cell::new(key(&records, k, plain.noise, plain.server, ""), WITHOUT, 1, move |run| {
+                Ok(vec![of_cell.run(&plain, "1", &mut run.noise)?.nicv, of_cell.one_centre()])
+            }));
+            for (noise, _) in MECHANISMS {
                 for (server, _) in SERVERS {
                     for epsilon in EPSILONS {
-                        let of_cell = steps.clone();
-                        let measure = move |one: &mut Run| run(&of_cell, dims, k, (mechanism, server, epsilon), one);
-                        let cell = Cell::new(key(&records, k, mechanism, server, epsilon), MEASURES, runs, measure);
-                        cells.push(cell.costing(5.0 + (steps.len() * k) as f64 / 1e3));
+                        let (of_cell, way, reports) = (crowd.clone(), Way { noise, server }, reports_key(&records, k));
+                        let measure = move |run: &mut Run| {
+                            let mut of_reports = run.shared(&reports);
+                            Ok(vec![of_cell.run_on(&way, epsilon, &mut of_reports, &mut run.noise)?.nicv])
+                        };
+                        let cell = Cell::new(key(&records, k, noise, server, epsilon), MEASURES, runs, measure);
+                        cells.push(cell.costing(5.0 + (crowd.rows() * crowd.dims * k) as f64 / 1e3));
                     }
                 }
             }
@@ -157,11 +105,13 @@ impl Figure for Crowd {
         let mut judged = [(0, 0, 0, Vec::new()), (0, 0, 0, Vec::new())];
         for (records, k) in &there {
             panels.push(panel(records, *k, results)?);
-            for (mechanism, mechanism_name) in MECHANISMS {
+            for (noise, mechanism_name) in MECHANISMS {
                 for epsilon in EPSILONS {
-                    let of = |server| results.summary(&key(records, *k, mechanism, server, epsilon), "nicv");
-                    let ours = of("noise-aware")?;
-                    for ((held, lost, tried, exceptions), other) in judged.iter_mut().zip(["kmeans", "tk-means"]) {
+                    let of = |server| results.summary(&key(records, *k, noise, server, epsilon), "nicv");
+                    let ours = of(Server::NoiseAware)?;
+                    for ((held, lost, tried, exceptions), other) in
+                        judged.iter_mut().zip([Server::KMeans, Server::CorrectedTkMeans])
+                    {
                         let theirs = of(other)?;
                         *tried += 1;
                         *held += usize::from(ours.is_clearly_below(&theirs));
@@ -170,8 +120,8 @@ impl Figure for Crowd {
                             exceptions.push(format!(
                                 "{}, {mechanism_name}, ε = {epsilon}: {} against {}",
                                 records.set.title,
-                                three(ours.mean),
-                                three(theirs.mean)
+                                short(ours.mean),
+                                short(theirs.mean)
                             ));
                         }
                     }
@@ -207,17 +157,18 @@ impl Figure for Crowd {
 fn panel(records: &Records, k: usize, results: &Results) -> Result<Panel, Failure> {
     let mut series = Vec::new();
     for (server, server_name) in SERVERS {
-        for (mechanism, name) in MECHANISMS {
+        for (noise, name) in MECHANISMS {
             let point = |epsilon: &str| -> Result<Point, Failure> {
-                let found = results.summary(&key(records, k, mechanism, server, epsilon), "nicv")?;
+                let found = results.summary(&key(records, k, noise, server, epsilon), "nicv")?;
                 Ok(Point::mean(epsilon.parse()?, &found))
             };
             let points = EPSILONS.into_iter().map(point).collect::<Result<_, _>>()?;
             series.push(Series { name: format!("{server_name} on {name}"), style: Style::Marked, points });
         }
     }
-    for (server, name) in [("one centre", "one centre, no noise"), ("kmeans", "k-means on the records")] {
-        let found = results.summary(&key(records, k, "none", server, ""), "nicv")?.mean;
+    let plain = results.get(&key(records, k, Noise::None, Server::KMeans, ""))?;
+    for (measure, name) in [("one_centre", "one centre, no noise"), ("nicv", "k-means on the records")] {
+        let found = plain.summary(measure)?.mean;
         let points = [0.5, 16.0].map(|epsilon| Point::exact(epsilon, found)).to_vec();
         series.push(Series { name: name.into(), style: Style::Dashed, points });
     }

@@ -7,7 +7,7 @@ use shoal::curator::Knobs;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::data::Records;
 use crate::measure::curator::CuratorTable;
-use crate::papers::szy19::three;
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Paper, Results, Run, Statement};
 
 /// Data sets with the number of clusters that the papers look for.
@@ -156,7 +156,7 @@ impl Figure for Utility {
                 won += usize::from(auto.is_clearly_below(&best.1));
                 if best.1.is_clearly_below(&auto) {
                     let (title, name) = (records.set.title, best.0);
-                    let (ours, theirs) = (three(auto.mean), three(best.1.mean));
+                    let (ours, theirs) = (short(auto.mean), short(best.1.mean));
                     exceptions.push(format!("{title} at ε = {epsilon}: {ours} against {theirs} of {name}"));
                 } else {
                     held += 1;

@@ -2,9 +2,10 @@
 
 use shoal::consortium::promise::Curve;
 
-use super::{info, message, three};
+use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{DEMONSTRATION, Level, Setting, parsed};
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement, Verdict};
 
 const VALUES: [f64; 2] = [24.3, 26.2];
@@ -113,23 +114,23 @@ impl Figure for Fig10 {
                 found: format!(
                     "total variation {} in this draw; over draws of the anchors {} of 10 bits differ on average, and the better \
                      guess is right in {} % (50 % is blind)",
-                    three(variation),
-                    three(of(10, "differing")?.mean),
-                    three(ten.mean)
+                    short(variation),
+                    short(of(10, "differing")?.mean),
+                    short(ten.mean)
                 ),
             },
             Statement {
                 says: "Every single output has a small probability".into(),
                 verdict: if most < 0.1 { Verdict::Holds } else { Verdict::Fails },
-                found: format!("the likeliest of 1024 has {}", three(most)),
+                found: format!("the likeliest of 1024 has {}", short(most)),
             },
             Statement {
                 says: "So values are protected, also with the 1000 bits that the paper uses".into(),
                 verdict: if alike(thousand.mean) { Verdict::Holds } else { Verdict::Fails },
                 found: format!(
                     "{} of 1000 bits differ, and the better guess is right in {} %",
-                    three(of(1000, "differing")?.mean),
-                    three(thousand.mean)
+                    short(of(1000, "differing")?.mean),
+                    short(thousand.mean)
                 ),
             },
         ];
@@ -138,10 +139,10 @@ impl Figure for Fig10 {
              {} %: what protects are few bits, and not small probabilities, which all outputs share. At \
              the 1000 bits of the paper's experiments {} bits differ and the guess is right in {} %.",
             message(&statements),
-            three(of(10, "differing")?.mean),
-            three(ten.mean),
-            three(of(1000, "differing")?.mean),
-            three(thousand.mean),
+            short(of(10, "differing")?.mean),
+            short(ten.mean),
+            short(of(1000, "differing")?.mean),
+            short(thousand.mean),
         );
         Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph, caveats: Vec::new() })
     }

@@ -3,9 +3,10 @@
 use shoal::consortium::attack::KnowsParameters;
 use shoal::crowd::STEPS;
 
-use super::{info, message, three};
+use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{DEMONSTRATION, Level, encoded};
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement, Verdict};
 
 /// The middle of the interval that the paper guesses.
@@ -136,7 +137,7 @@ impl Figure for Fig11 {
                 found: format!(
                     "probabilities differ by {:.0} powers of ten over the range, and 95 % of the belief is in an interval {} wide",
                     most - least,
-                    three(width.mean)
+                    short(width.mean)
                 ),
             },
             Statement {
@@ -144,10 +145,10 @@ impl Figure for Fig11 {
                 verdict: if sharper { Verdict::Fails } else { Verdict::Holds },
                 found: format!(
                     "95 % intervals are {} wide on average and hold the value in {} % of {} codes; the best guess errs by {}",
-                    three(width.mean),
-                    three(100.0 * holds.mean),
+                    short(width.mean),
+                    short(100.0 * holds.mean),
                     holds.runs,
-                    three(error.mean)
+                    short(error.mean)
                 ),
             },
         ];
@@ -157,8 +158,8 @@ impl Figure for Fig11 {
              the value in an interval {} wide (95 %) on a range of 50 and errs by {} on average; the paper's guess is {theirs} wide.",
             message(&statements),
             most - least,
-            three(width.mean),
-            three(error.mean),
+            short(width.mean),
+            short(error.mean),
         );
         Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph, caveats: Vec::new() })
     }

@@ -5,9 +5,10 @@ use shoal::consortium::{Anchors, Flips};
 use shoal::crowd::STEPS;
 use shoal_noise::uniform;
 
-use super::{info, message, three};
+use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{Level, Setting, encoded};
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
 
 /// The two examples: range and t of the caption. The number of bits is that of the rest of the paper.
@@ -106,9 +107,9 @@ impl Figure for Fig2 {
             2,
             format!(
                 "{} and {} ones at the two ends, {} in the middle",
-                three(low[0].mean),
-                three(low[1].mean),
-                three(middle.mean)
+                short(low[0].mean),
+                short(low[1].mean),
+                short(middle.mean)
             ),
         )];
         let middle = ones(ENDS[1], narrow.high / 2.0)?;
@@ -119,9 +120,9 @@ impl Figure for Fig2 {
             2,
             format!(
                 "{} and {} at the ends, {} in the middle",
-                three(ends[0].mean),
-                three(ends[1].mean),
-                three(middle.mean)
+                short(ends[0].mean),
+                short(ends[1].mean),
+                short(middle.mean)
             ),
         ));
         let (mut held, mut tried, mut farthest) = (0, 0, Vec::new());
@@ -132,7 +133,7 @@ impl Figure for Fig2 {
                 held += usize::from(found.mean + 2.0 * found.error() < distance);
             }
             let far = results.summary(&distance_key(setting, setting.high), "decoded")?;
-            farthest.push(format!("{} is decoded to {} (2t = {})", setting.high, three(far.mean), 2.0 * setting.t));
+            farthest.push(format!("{} is decoded to {} (2t = {})", setting.high, short(far.mean), 2.0 * setting.t));
         }
         let farthest = farthest.join(", ");
         statements.push(Statement::counted(
@@ -147,9 +148,9 @@ impl Figure for Fig2 {
              ends, as the paper proposes. Distances saturate: {farthest}. The caption does not say which of the two the left \
              picture shows, so both are drawn.",
             message(&statements),
-            three(low[0].mean),
-            three(ones(ENDS[0], narrow.high / 2.0)?.mean),
-            three(middle.mean - ends[0].mean),
+            short(low[0].mean),
+            short(ones(ENDS[0], narrow.high / 2.0)?.mean),
+            short(middle.mean - ends[0].mean),
         );
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats: Vec::new() })
     }

@@ -2,9 +2,10 @@
 
 use shoal::consortium::aggregator::{Decoder, hamming};
 
-use super::{info, message, three};
+use super::{info, message};
 use crate::chart::{Axis, Body, Chart, HeatMap, Lines, Panel, Point, Scale, Series, Style};
 use crate::measure::consortium::{Level, Setting, encoded};
+use crate::papers::words::short;
 use crate::printed;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
 
@@ -84,7 +85,7 @@ impl Figure for Fig3 {
                 far,
                 format!(
                     "{far_held} of {far} pairs farther apart than 2.4; 5 and 9 are 4 apart and decode to {}",
-                    three(worst.mean)
+                    short(worst.mean)
                 ),
             ),
             Statement::counted(
@@ -102,8 +103,8 @@ impl Figure for Fig3 {
              The paper's text says \"2.16\" of this entry and its table 2.64; one draw has a standard deviation of {}, {}. {multiples} of the 15 printed entries are multiples of 0.005, where 1000 bits and the extended range \
              [−1.2, 21.2] give multiples of 0.0112.",
             message(&statements),
-            three(worst.mean),
-            three(worst.deviation),
+            short(worst.mean),
+            short(worst.deviation),
             if (worst.mean - 2.16).abs().max((worst.mean - 2.64).abs()) < 2.0 * worst.deviation {
                 "so both are possible"
             } else {

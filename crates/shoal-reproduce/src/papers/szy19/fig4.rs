@@ -4,9 +4,10 @@
 use shoal::consortium::aggregator::{Horizontal, vertical};
 use shoal::plain::Condensed;
 
-use super::{info, three};
+use super::info;
 use crate::chart::{Body, Chart, HeatMap, Panel, Scale};
 use crate::measure::consortium::{DEMONSTRATION, Level, Setting, encoded, uniform_records};
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
 
 const RECORDS: usize = 8;
@@ -79,8 +80,8 @@ impl Figure for Fig4 {
             held += usize::from(error.mean + 2.0 * error.error() < 0.1 * distance.mean);
             found.push(format!(
                 "{partition}: mean error {} of distances of {}",
-                three(error.mean),
-                three(distance.mean)
+                short(error.mean),
+                short(distance.mean)
             ));
         }
         let found = found.join("; ");

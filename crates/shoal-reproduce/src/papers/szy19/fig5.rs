@@ -5,9 +5,10 @@ use shoal::consortium::aggregator::{Decoder, Horizontal, consistency};
 use shoal::consortium::price::blind_error;
 use shoal::plain::Condensed;
 
-use super::{info, message, three};
+use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{DELTA, Level, Setting, encoded, per_bit, uniform_records};
+use crate::papers::words::short;
 use crate::statistics::Summary;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
 
@@ -93,7 +94,7 @@ impl Figure for Fig5 {
         for level in LEVELS {
             for (measure, name) in [NAMES[0], NAMES[2]] {
                 let (first, last) = (of(level, least, measure)?, of(level, most, measure)?);
-                let text = format!("{}, {name}: {} → {}", level.name(), three(first.mean), three(last.mean));
+                let text = format!("{}, {name}: {} → {}", level.name(), short(first.mean), short(last.mean));
                 falls.push((last.is_clearly_below(&first), text));
             }
         }
@@ -124,19 +125,19 @@ impl Figure for Fig5 {
              a bit of 1000 may have ε = {}; the error is then {}, on a range of 25. The best number of bits tried is {} with an \
              error of {}, {beats} the {} of answering the same distance for every pair.",
             message(&statements),
-            three(of(Level::Clean, least, "raw")?.mean),
-            three(of(Level::Clean, most, "raw")?.mean),
+            short(of(Level::Clean, least, "raw")?.mean),
+            short(of(Level::Clean, most, "raw")?.mean),
             100.0 * far,
-            three(of(Level::Clean, 1000, "raw_within_2t")?.mean),
-            three(of(Level::Clean, 1000, "raw")?.mean),
-            three(of(Level::Clean, 1000, "as_printed")?.mean),
-            three(of(Level::Clean, 1000, "corrected")?.mean),
-            three(of(Level::PerBit("2"), 1000, "corrected")?.mean),
-            three(of(KEPT, 1000, "per_bit")?.mean),
-            three(of(KEPT, 1000, "raw")?.mean),
+            short(of(Level::Clean, 1000, "raw_within_2t")?.mean),
+            short(of(Level::Clean, 1000, "raw")?.mean),
+            short(of(Level::Clean, 1000, "as_printed")?.mean),
+            short(of(Level::Clean, 1000, "corrected")?.mean),
+            short(of(Level::PerBit("2"), 1000, "corrected")?.mean),
+            short(of(KEPT, 1000, "per_bit")?.mean),
+            short(of(KEPT, 1000, "raw")?.mean),
             best.0,
-            three(best.1.mean),
-            three(blind),
+            short(best.1.mean),
+            short(blind),
         );
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats: Vec::new() })
     }
@@ -175,7 +176,7 @@ fn panel(level: Level, bits: &[u32], blind: f64, results: &Results) -> Result<Pa
     let y = if level == KEPT { Axis::log(title) } else { Axis::linear(title) };
     let note = if level == KEPT {
         let spent = results.summary(&key(level, 1000), "per_bit")?;
-        Some(format!("(1, {DELTA}) for a value: ε = {} per bit at 1000 bits", three(spent.mean)))
+        Some(format!("(1, {DELTA}) for a value: ε = {} per bit at 1000 bits", short(spent.mean)))
     } else {
         None
     };

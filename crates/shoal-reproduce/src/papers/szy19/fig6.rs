@@ -8,11 +8,12 @@ use shoal::crowd::STEPS;
 use shoal::plain::Condensed;
 use shoal_noise::NoiseSource;
 
-use super::{info, three};
+use super::info;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{
     DELTA, DEMONSTRATION, Level, Setting, encoded, kept, limit, parsed, per_bit, uniform_records,
 };
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
 
 const RECORDS: usize = 40;
@@ -155,7 +156,7 @@ impl Figure for Fig6 {
         for level in LEVELS {
             let (first, last) = (of(level, few, "attribute_wise")?, of(level, many, "attribute_wise")?);
             grows += usize::from(first.is_clearly_below(&last));
-            growth.push(format!("{} → {} ({})", three(first.mean), three(last.mean), level.key()));
+            growth.push(format!("{} → {} ({})", short(first.mean), short(last.mean), level.key()));
             for dims in DIMS {
                 let (wise, decomposed) = (of(level, dims, "attribute_wise")?, of(level, dims, "decomposed")?);
                 wins += usize::from(decomposed.is_clearly_below(&wise));
@@ -185,8 +186,8 @@ impl Figure for Fig6 {
                 tried,
                 format!(
                     "it errs {} to {} times as much, clearly less in {wins} of {tried} settings",
-                    three(low),
-                    three(high)
+                    short(low),
+                    short(high)
                 ),
             ),
             Statement::counted(
@@ -201,8 +202,8 @@ impl Figure for Fig6 {
              the paper's two curves appears in {wins} of {tried} settings. From {few} to {many} attributes the error attribute by attribute goes {growth}, while \
              distances grow as well. The paper's eq. 20 lacks a square and it gives neither ε nor t′, so other \
              curves are possible; it does not count that decomposition puts every record into {} codes. {best}",
-            three(low),
-            three(high),
+            short(low),
+            short(high),
             2 * (RECORDS - 1),
         );
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats: Vec::new() })
@@ -237,11 +238,11 @@ fn kept_panel(results: &Results) -> Result<(Panel, String), Failure> {
             "To keep ε = {KEPT} for a record for real (δ = {DELTA}), {dims} attributes allow ε = {} per bit at 1000 bits: an \
              error of {} attribute by attribute and {} decomposed, and with the best number of bits, {bits}, {}; answering the \
              same distance for every pair errs by {}.",
-            three(cell.summary("per_bit")?.mean),
-            three(cell.summary("attribute_wise")?.mean),
-            three(cell.summary("decomposed")?.mean),
-            three(fewest.mean),
-            three(none),
+            short(cell.summary("per_bit")?.mean),
+            short(cell.summary("attribute_wise")?.mean),
+            short(cell.summary("decomposed")?.mean),
+            short(fewest.mean),
+            short(none),
         );
     }
     let of = |name: &str, style, points| Series { name: name.into(), style, points };

@@ -9,10 +9,11 @@ use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
 
 use shoal_noise::SeededNoise;
 
-use super::{info, three};
+use super::info;
 use crate::chart::{Body, Chart, Panel, Scatter, ScatterPoint};
 use crate::data::Records;
 use crate::measure::consortium::{DELTA, DEMONSTRATION, Level, Setting, kept, parsed};
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement, Verdict};
 
 /// A data set with its number of groups, and what DBSCAN needs to find them on a range of 50: reach and neighbours.
@@ -203,10 +204,10 @@ impl Figure for Fig7 {
                 rows.push(format!(
                     "{} by {algorithm} {} (BV), {}, {}, {} (ε = 5, 2, 1 per bit)",
                     records.set.title,
-                    three(same(Some(Level::Clean))?),
-                    three(same(Some(Level::PerBit(NOISY)))?),
-                    three(same(Some(ALSO[0]))?),
-                    three(same(Some(ALSO[1]))?)
+                    short(same(Some(Level::Clean))?),
+                    short(same(Some(Level::PerBit(NOISY)))?),
+                    short(same(Some(ALSO[0]))?),
+                    short(same(Some(ALSO[1]))?)
                 ));
                 kept_rows.push(same(Some(Level::Kept("1")))?);
             }
@@ -233,14 +234,14 @@ impl Figure for Fig7 {
                 verdict: if most < 20.0 { Verdict::Fails } else { Verdict::Partly },
                 found: format!(
                     "with (1, {DELTA}) kept for a record the NMI with the clustering of the records is {} % at most",
-                    three(most)
+                    short(most)
                 ),
             },
         ];
         let paragraph = format!(
             "How alike clusterings of codes and of the records are, as NMI in %: {rows}. The paper does not say at which ε its pictures \
              were drawn. With ε = 1 kept for a whole record for real (δ = {DELTA}) it is {} % at most.",
-            three(most)
+            short(most)
         );
         let mut caveats = missing;
         caveats.extend(there.iter().filter_map(|(_, records)| {

@@ -1,9 +1,10 @@
 //! Fig. 8: clusters of the digits from codes, against ε.
 
 use super::digits::{Digits, Method};
-use super::{info, three};
+use super::info;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{DELTA, DEMONSTRATION, Level};
+use crate::papers::words::short;
 use crate::statistics::Summary;
 use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Results, Statement, Verdict};
 
@@ -69,25 +70,25 @@ impl Figure for Fig8 {
         let clear = of(Method::KCluster, "best")?;
         let points = [0.1, 5.0].map(|epsilon| Point::exact(epsilon, clear.mean)).to_vec();
         series.push(Series { name: "kCluster on the records".into(), style: Style::Dashed, points });
-        let (mut long, mut short, mut left, mut chosen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut long, mut brief, mut left, mut chosen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for &total in totals(lab) {
             let bits = digits.best_bits(total)?;
             let at = total.parse()?;
             let (of_long, of_short) = (of(kept(total, BITS), "best")?, of(kept(total, bits), "best")?);
             long.push(Point::mean(at, &of_long));
-            short.push(Point::mean(at, &of_short));
+            brief.push(Point::mean(at, &of_short));
             left.extend([of_long, of_short]);
             if !chosen.contains(&bits.to_string()) {
                 chosen.push(bits.to_string());
             }
         }
         long.sort_by(|a, b| a.x.total_cmp(&b.x));
-        short.sort_by(|a, b| a.x.total_cmp(&b.x));
-        let per_bit = three(digits.kept("1", BITS)?);
+        brief.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let per_bit = short(digits.kept("1", BITS)?);
         let name = format!("claimed ε kept for real: {per_bit} per bit at ε = 1");
         series.push(Series { name, style: Style::Marked, points: long });
         let name = format!("claimed ε kept for real, s = {}", chosen.join(", "));
-        series.push(Series { name, style: Style::Marked, points: short });
+        series.push(Series { name, style: Style::Marked, points: brief });
         let note = Some(format!("kept for real: (ε, {DELTA}) for a record of 64 values"));
         let lines =
             Lines { x: Axis::linear("claimed ε"), y: Axis::linear("NMI with the digits' classes (%)"), series };
@@ -104,12 +105,12 @@ impl Figure for Fig8 {
                 Ok(found.mean >= of(Method::KCluster, measure)?.mean - 5.0)
             };
             held += usize::from(near(&single, "single")?) + usize::from(near(&best, "best")?);
-            shown.push(format!("ε = {epsilon}: {} and {}", three(single.mean), three(best.mean)));
+            shown.push(format!("ε = {epsilon}: {} and {}", short(single.mean), short(best.mean)));
         }
         let most = left.iter().map(|summary| summary.mean).fold(0.0, f64::max);
         let low: Vec<String> = ["0.1", "0.25", "0.5"]
             .into_iter()
-            .map(|epsilon| Ok(format!("{} at ε = {epsilon}", three(of(published(epsilon), "best")?.mean))))
+            .map(|epsilon| Ok(format!("{} at ε = {epsilon}", short(of(published(epsilon), "best")?.mean))))
             .collect::<Result<_, Failure>>()?;
         let statements = vec![
             Statement::counted(
@@ -119,7 +120,7 @@ impl Figure for Fig8 {
                 format!(
                     "NMI in % from one start and from the best: {}; on the records {}",
                     shown.join(", "),
-                    three(clear.mean)
+                    short(clear.mean)
                 ),
             ),
             Statement {
@@ -127,7 +128,7 @@ impl Figure for Fig8 {
                 verdict: if most < 10.0 { Verdict::Fails } else { Verdict::Partly },
                 found: format!(
                     "kept for real (δ = {DELTA}), ε = 1 to 5 for a record leave an NMI of {} % at most",
-                    three(most)
+                    short(most)
                 ),
             },
         ];
@@ -137,7 +138,7 @@ impl Figure for Fig8 {
              1000 bits may have {per_bit} each at ε = 1, and NMI is {} % at most for totals up to 5, at 1000 bits and at the best number of bits: {}.",
             low.join(", "),
             digits.starts(),
-            three(most),
+            short(most),
             if most < 10.0 { "nothing is left" } else { "little is left" },
         );
         Ok(Drawing { chart, statements, paragraph, caveats: Vec::new() })

@@ -2,9 +2,10 @@
 
 use shoal::consortium::promise::{Curve, published};
 
-use super::{info, message, three};
+use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::parsed;
+use crate::papers::words::short;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
 
 const EPSILONS: [&str; 10] = ["0.1", "0.25", "0.5", "0.75", "1", "1.5", "2", "2.5", "3", "4"];
@@ -109,7 +110,7 @@ impl Figure for Fig9 {
                      true ε at δ = 1e-10 is {}",
                     example("bits")?,
                     example("true_delta")?,
-                    three(example("true_epsilon")?)
+                    short(example("true_epsilon")?)
                 ),
             ),
         ];
@@ -119,7 +120,7 @@ impl Figure for Fig9 {
              in {kept} of {tried} settings. For (1, 1e-10) the rule asks for {} bits; what holds of them is ε = {} at that δ.",
             message(&statements),
             example("bits")?,
-            three(example("true_epsilon")?)
+            short(example("true_epsilon")?)
         );
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats: Vec::new() })
     }

@@ -58,34 +58,3 @@ fn message(statements: &[Statement]) -> String {
         )
     }
 }
-
-/// Three digits.
-pub(super) fn three(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let decimals = 2 - value.abs().log10().floor() as i32;
-    if (0..=5).contains(&decimals) {
-        format!("{value:.*}", decimals as usize)
-    } else if (-4..0).contains(&decimals) {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.1e}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::three;
-
-    #[test]
-    fn three_digits_are_shown() {
-        assert_eq!(three(0.0123456), "0.0123");
-        assert_eq!(three(12.3456), "12.3");
-        assert_eq!(three(123_456.0), "123456");
-        assert_eq!(three(12_345_678.0), "1.2e7");
-        assert_eq!(three(8.9e-137), "8.9e-137");
-        assert_eq!(three(-0.5), "-0.500");
-        assert_eq!(three(0.0), "0");
-    }
-}

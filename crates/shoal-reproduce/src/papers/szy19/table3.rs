@@ -3,9 +3,10 @@
 use shoal::consortium::promise::{Curve, published};
 
 use super::digits::{Digits, Method};
-use super::{info, three};
+use super::info;
 use crate::chart::{Axis, Bars, Body, Chart, Panel, Point};
 use crate::measure::consortium::{DELTA, DEMONSTRATION, Level, parsed};
+use crate::papers::words::short;
 use crate::printed;
 use crate::statistics::Summary;
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement, Verdict};
@@ -115,26 +116,26 @@ impl Figure for Table3 {
         };
         let note = format!(
             "kept 1: ε = 1, δ = {DELTA} for a record for real, {} per bit of 1000; s: the best number of bits",
-            three(digits.kept("1", BITS)?)
+            short(digits.kept("1", BITS)?)
         );
         let panel = Panel { title: "Digits".into(), note: Some(note), body: Body::Bars(bars) };
         let statements = self.statements(lab, &digits, results)?;
         let dpbv = of(ROWS[6].1, "best")?;
         let claims = results.get(&claim_key("1"))?;
         let far = groups.iter().skip(ROWS.len()).map(|(name, method)| -> Result<String, Failure> {
-            Ok(format!("{} ({name})", three(of(*method, "best")?.mean)))
+            Ok(format!("{} ({name})", short(of(*method, "best")?.mean)))
         });
         let paragraph = format!(
             "From the best of {} starts k-means reaches {} % and kCluster {} %, and codes with ε = 1 per bit {} %, {} points \
              from kCluster on the records. That is no wonder at what such codes give away: the paper claims (1, {}) for them, while a record of 64 values has \
              ε = {} at δ = {DELTA}. Codes that keep ε for real leave {} %.",
             digits.starts(),
-            three(of(ROWS[0].1, "best")?.mean),
-            three(of(ROWS[5].1, "best")?.mean),
-            three(dpbv.mean),
-            three((dpbv.mean - of(ROWS[5].1, "best")?.mean).abs()),
-            three(claims.summary("published_delta")?.mean),
-            three(claims.summary("true_epsilon_of_a_record")?.mean),
+            short(of(ROWS[0].1, "best")?.mean),
+            short(of(ROWS[5].1, "best")?.mean),
+            short(dpbv.mean),
+            short((dpbv.mean - of(ROWS[5].1, "best")?.mean).abs()),
+            short(claims.summary("published_delta")?.mean),
+            short(claims.summary("true_epsilon_of_a_record")?.mean),
             far.collect::<Result<Vec<_>, _>>()?.join(", "),
         );
         Ok(Drawing { chart: Chart { panels: vec![panel], columns: 1 }, statements, paragraph, caveats: Vec::new() })
@@ -168,11 +169,11 @@ impl Table3 {
                 results.summary(&claim_key(epsilon), "true_delta")?.mean,
             );
             claims.0 += usize::from(truth <= published);
-            claims.1.push(format!("({epsilon}, {}) is claimed and δ = {truth:.6} is true", three(published)));
+            claims.1.push(format!("({epsilon}, {}) is claimed and δ = {truth:.6} is true", short(published)));
         }
         let empty = kept(lab).iter().map(|&total| of_kept(digits, results, total)).collect::<Result<Vec<_>, _>>()?;
         let useless = empty.iter().flatten().filter(|summary| summary.mean < 5.0).count();
-        let shown: Vec<String> = empty.iter().flatten().map(|summary| three(summary.mean)).collect();
+        let shown: Vec<String> = empty.iter().flatten().map(|summary| short(summary.mean)).collect();
         Ok(vec![
             Statement::counted(
                 "kCluster is better than k-means",

@@ -5,9 +5,10 @@ use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement};
 use crate::lab::{Cell, Key, Lab, Results};
-use crate::measure::crowd::compare::{falls, percent, short};
 use crate::measure::crowd::{Noise, Radius, Server, Way};
+use crate::papers::words::{percent, short};
 use crate::statistics::Summary;
+use crate::statistics::falls;
 
 /// RE and SSE against the number of people.
 pub struct Population;

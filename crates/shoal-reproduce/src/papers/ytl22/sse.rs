@@ -8,8 +8,9 @@ use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::figure::{Drawing, Figure, Info, Paper, Statement};
 use crate::lab::{Cell, Lab, Results};
 use crate::measure::crowd::Way;
-use crate::measure::crowd::compare::{falls, is_below, percent, short};
+use crate::papers::words::{percent, short};
 use crate::statistics::Summary;
+use crate::statistics::falls;
 
 /// SSE against ε.
 pub struct Sse;
@@ -125,7 +126,7 @@ impl Seen<'_> {
         for (place, radius, epsilon) in self.settings() {
             tried += 1;
             let (ours, base) = (self.of(place, dkdp(radius), epsilon)?, self.of(place, LAPLACE, epsilon)?);
-            held += usize::from(is_below(&ours, &base));
+            held += usize::from(ours.is_clearly_below(&base));
         }
         let found = format!("smaller than the baseline's in {held} of {tried} settings");
         Ok(Statement::counted("The SSE of DKdP is smaller than the baseline's in all cases", held, tried, found))

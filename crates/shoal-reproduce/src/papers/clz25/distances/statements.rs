@@ -4,8 +4,9 @@ use super::{BINS, DIMS, Distances, EPSILONS, REPORTS};
 use crate::Failure;
 use crate::figure::{Statement, Verdict};
 use crate::lab::Results;
-use crate::measure::crowd::compare::{falls, short};
+use crate::papers::words::short;
 use crate::statistics::Summary;
+use crate::statistics::falls;
 
 /// Two records, and a report near the first: where the ratio of densities is looked at, in widths.
 const APART: f64 = 0.1;

@@ -4,7 +4,8 @@ use super::super::setting::{DEFAULT, EPSILONS, LAPLACE, Place, RADII, aware, dkd
 use super::Seen;
 use crate::Failure;
 use crate::figure::{Statement, Verdict};
-use crate::measure::crowd::compare::{falls, is_below, is_printed, percent, short, with_error};
+use crate::papers::words::{percent, short, with_error};
+use crate::statistics::falls;
 
 impl Seen<'_> {
     pub(super) fn falls(&self) -> Result<Statement, Failure> {
@@ -25,7 +26,7 @@ impl Seen<'_> {
             for epsilon in EPSILONS {
                 let (ours, base) = (self.of(dkdp(radius), epsilon, "re")?, self.of(LAPLACE, epsilon, "re")?);
                 tried += 1;
-                if is_below(&ours, &base) {
+                if ours.is_clearly_below(&base) {
                     held += 1;
                 } else {
                     not.push(format!("L = {radius}, ε = {epsilon}: {} against {}", short(ours.mean), short(base.mean)));
@@ -48,9 +49,9 @@ impl Seen<'_> {
         let high = ["0.1", "0.5", "1"].map(|epsilon| self.of(dkdp(6.0), epsilon, "re"));
         let high = high.into_iter().collect::<Result<Vec<_>, _>>()?;
         let last = self.of(dkdp(6.0), "8", "re")?;
-        let over_four = high.iter().all(|s| s.mean > 4.0 || is_printed(s, 4.0, 0.0));
+        let over_four = high.iter().all(|s| s.mean > 4.0 || s.is_printed(4.0, 0.0));
         // "Approximately": a quarter of it, and half of the last digit.
-        let quarter = is_printed(&last, 0.25, 0.25 * 0.25 + 0.005);
+        let quarter = last.is_printed(0.25, 0.25 * 0.25 + 0.005);
         let verdict = match (over_four, quarter) {
             (true, true) => Verdict::Holds,
             (false, false) => Verdict::Fails,
