@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::chart::{self, Heading, Hover, Scales};
-use crate::figure::{Drawing, Figure, Info, Status};
+use crate::figure::{Drawing, Figure, Info, Paper, Status};
 use crate::lab::{self, Effort, Lab, Progress, Results, Store};
 use crate::printed::{self, Comparison};
 use crate::{Failure, page};
@@ -77,14 +77,13 @@ impl Outcome {
     /// What stands above the picture.
     #[must_use]
     pub fn heading(&self) -> Heading {
-        let Info { label, title, paper, .. } = &self.info;
-        let quick = (self.effort == Effort::Quick)
-            .then(|| format!("QUICK LOOK, not the paper's protocol: {}", self.info.quick));
-        Heading {
-            title: title.clone(),
-            facts: format!("{} {label}, measured again with Shoal. {}", paper.key(), self.info.protocol),
-            warning: quick,
-        }
+        let Info { label, title, paper, protocol, quick, .. } = &self.info;
+        let (facts, whose) = match paper {
+            Paper::Shoal => (format!("{label}. {protocol}"), "the whole"),
+            paper => (format!("{} {label}, measured again with Shoal. {protocol}", paper.key()), "the paper's"),
+        };
+        let warning = (self.effort == Effort::Quick).then(|| format!("QUICK LOOK, not {whose} protocol: {quick}"));
+        Heading { title: title.clone(), facts, warning }
     }
 
     /// Writes the numbers, the picture and the page into a folder, under the figure's name.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::lab::Results;
+use crate::statistics::widened;
 use crate::{Failure, Info};
 
 /// The file.
@@ -53,8 +54,12 @@ pub struct Printed {
     pub why: String,
 }
 
-/// Standard deviations of the difference that are allowed: one in 16,000 honest comparisons is farther off.
+/// Standard deviations of the difference that are allowed: one in 16,000 honest comparisons is farther off. With few runs it is
+/// as many as are as rare.
 pub const DEVIATIONS: f64 = 4.0;
+
+/// Fewer runs than these do not tell how far apart two means may be; one run alone is that of something exact.
+pub const FEWEST: usize = 5;
 
 /// What "about" allows on top, in parts of the value.
 pub const ABOUT: f64 = 0.25;
@@ -80,7 +85,7 @@ pub struct Comparison {
     pub measured: Option<(f64, f64)>,
     /// How far the two may be apart, from the spread over runs and the digits of the paper.
     pub tolerance: Option<f64>,
-    /// Whether they agree.
+    /// Whether they agree. Nothing where there are too few runs to tell.
     pub agrees: Option<bool>,
 }
 
@@ -107,7 +112,10 @@ impl Printed {
         let theirs = self.runs.map_or(0.0, |runs| 1.0 / runs as f64);
         let spread = summary.deviation * (1.0 / summary.runs as f64 + theirs).sqrt();
         let about = if self.relation == Relation::About { ABOUT * printed.abs() } else { 0.0 };
-        let tolerance = DEVIATIONS * spread + self.rounding() + about;
+        let deviations = widened(DEVIATIONS, summary.runs as f64 - 1.0);
+        let tolerance = if spread > 0.0 { deviations * spread } else { 0.0 } + self.rounding() + about;
+        // The spread of two runs is hardly known.
+        let enough = summary.runs == 1 || summary.runs >= FEWEST;
         let agrees = match self.relation {
             Relation::Equal | Relation::About => (summary.mean - printed).abs() <= tolerance,
             Relation::Above => summary.mean >= printed - tolerance,
@@ -117,7 +125,7 @@ impl Printed {
             printed: self.clone(),
             measured: Some((summary.mean, summary.error())),
             tolerance: Some(tolerance),
-            agrees: Some(agrees),
+            agrees: enough.then_some(agrees),
         })
     }
 }

@@ -60,11 +60,12 @@ pub fn compared_csv(outcomes: &[Outcome]) -> String {
             let agrees = match comparison.agrees {
                 Some(true) => "yes",
                 Some(false) => "no",
+                None if runs > 0 => "too few runs",
                 None => "not measured",
             };
             let _ = writeln!(
                 out,
-                "{},{},{},{},{protocol},{runs},{mean},{error},{},{agrees}",
+                "{},{},{},{},{protocol},{runs},{mean:?},{error:?},{:?},{agrees}",
                 printed.figure,
                 quoted(&printed.what),
                 printed.value,

@@ -1,5 +1,7 @@
 //! What many runs come to.
 
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
 /// Mean, standard error and quartiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
@@ -55,14 +57,24 @@ impl Summary {
         (self.mean - 2.0 * self.error(), self.mean + 2.0 * self.error())
     }
 
-    /// Whether it is below another for sure: by more than two standard errors of the difference.
+    /// Whether it is below another for sure: by more than two standard errors of the difference, and more where few runs
+    /// make these errors uncertain (Welch's test).
     #[must_use]
     pub fn is_clearly_below(&self, other: &Self) -> bool {
         self.is_below_by(2.0, other)
     }
 
     fn is_below_by(&self, errors: f64, other: &Self) -> bool {
-        other.mean - self.mean > errors * self.error().hypot(other.error())
+        other.mean - self.mean > self.reach(errors, other)
+    }
+
+    /// How far the two means may be apart by chance: as unlikely as so many standard errors are among very many runs.
+    #[must_use]
+    pub fn reach(&self, errors: f64, other: &Self) -> f64 {
+        let (own, theirs) = (self.error().powi(2), other.error().powi(2));
+        let part = |variance: f64, runs: usize| if runs > 1 { variance.powi(2) / (runs - 1) as f64 } else { 0.0 };
+        let freedom = (own + theirs).powi(2) / (part(own, self.runs) + part(theirs, other.runs));
+        (own + theirs).sqrt() * widened(errors, freedom)
     }
 
     /// Whether it is a printed mean, given to so much, over as many runs: within two standard errors of the difference.
@@ -75,8 +87,18 @@ impl Summary {
     #[must_use]
     pub fn csv(&self) -> String {
         let Self { runs, mean, min, q1, median, q3, max, .. } = self;
-        format!("{runs},{mean},{},{min},{q1},{median},{q3},{max}", self.error())
+        format!("{runs},{mean:?},{:?},{min:?},{q1:?},{median:?},{q3:?},{max:?}", self.error())
     }
+}
+
+/// The quantile of Student's distribution that is as rare as so many standard deviations of a normal one.
+#[must_use]
+pub fn widened(errors: f64, freedom: f64) -> f64 {
+    if !freedom.is_finite() {
+        return errors;
+    }
+    let normal = Normal::standard().cdf(errors);
+    StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(errors, |law| law.inverse_cdf(normal))
 }
 
 /// Standard errors beyond which a step of a curve counts. A curve has many steps, and one in forty is two standard errors
@@ -113,12 +135,24 @@ mod tests {
     #[test]
     fn only_differences_beyond_the_errors_count() {
         let near = |mean: f64| Summary::of(&[mean - 1.0, mean, mean + 1.0]);
-        assert!(near(0.0).is_clearly_below(&near(2.0)));
-        assert!(!near(0.0).is_clearly_below(&near(1.0)), "the error of the difference is 0.82");
+        // The error of the difference is 0.82, and with four degrees of freedom 2.87 of it are as rare as two.
+        assert!(near(0.0).is_clearly_below(&near(2.4)) && !near(0.0).is_clearly_below(&near(2.3)));
         assert!(falls(&[near(9.0), near(9.5), near(3.0)]), "a rise within the errors does not count");
         assert!(!falls(&[near(9.0), near(5.0), near(8.0), near(3.0)]));
         assert!(near(9.0).is_printed(10.0, 0.0) && !near(9.0).is_printed(11.0, 0.0), "2·√2·0.58 is 1.63");
         assert!(rises(&[near(3.0), near(9.0)]) && !rises(&[near(3.0), near(3.0)]));
+    }
+
+    /// Two runs on each side say little; very many say what a normal law says.
+    #[test]
+    fn few_runs_widen_the_errors() {
+        for (freedom, quantile) in [(2.0, 4.527), (10.0, 2.284), (1e6, 2.0)] {
+            assert!((widened(2.0, freedom) - quantile).abs() < 2e-3, "{freedom}: {}", widened(2.0, freedom));
+        }
+        let two = |mean: f64| Summary::of(&[mean - 0.1, mean + 0.1]);
+        assert!(!two(1.0).is_clearly_below(&two(1.5)) && two(1.0).is_clearly_below(&two(1.7)));
+        let exact = |mean: f64| Summary::of(&[mean]);
+        assert!(exact(1.0).is_clearly_below(&exact(1.1)) && !exact(1.0).is_clearly_below(&exact(1.0)));
     }
 
     #[test]

@@ -159,12 +159,22 @@ fn list(shown: &Shown) -> Result<(), Failure> {
     let mut text = table.to_string();
     let reasons: Vec<&Listed> = listed.iter().filter(|figure| !figure.why.is_empty()).collect();
     if !reasons.is_empty() {
-        text += "\nWhy not all of it:\n";
+        text += "\nWhy not all of it (in full with --format json):\n";
         for figure in reasons {
-            text += &format!("{} ({}, {}): {}\n", figure.figure, figure.status, figure.protocol, figure.why);
+            let protocol = if figure.protocol == "quick" { ", quick look" } else { "" };
+            text += &format!("{} ({}{protocol}): {}\n", figure.figure, figure.status, shortened(&figure.why));
         }
     }
     output::print(&output::wrapped(&text))
+}
+
+/// The beginning of a long text.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 240;
+    match text.char_indices().nth(MOST) {
+        None => text.into(),
+        Some((end, _)) => format!("{} …", text[..end].trim_end()),
+    }
 }
 
 /// What came out, for a person or a program.
@@ -214,6 +224,7 @@ fn one(outcome: &Outcome) -> String {
             let verdict = match comparison.agrees {
                 Some(true) => "agrees",
                 Some(false) => "differs",
+                None if comparison.measured.is_some() => "too few runs",
                 None => "not measured",
             };
             let measured = comparison.measured.map_or("–".into(), |(mean, _)| nice_number(mean));

@@ -36,6 +36,17 @@ impl Ruler {
         Self { scale, low, high, from, to }
     }
 
+    /// The same for an axis across, which begins where the values do.
+    pub fn across(values: impl Iterator<Item = f64>, scale: Scale, from: f64, to: f64) -> Self {
+        let values: Vec<f64> = values.filter(|x| x.is_finite()).collect();
+        let mut ruler = Self::new(values.iter().copied(), scale, from, to);
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        if scale == Scale::Linear && ruler.low == 0.0 && least > 0.0 {
+            ruler.low = least - 0.03 * (ruler.high - least);
+        }
+        ruler
+    }
+
     /// Where a value is. What the scale cannot show is at the lower end.
     pub fn place(&self, value: f64) -> f64 {
         let share = match self.scale {

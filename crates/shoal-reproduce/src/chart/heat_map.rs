@@ -34,6 +34,7 @@ pub(super) fn draw(map: &HeatMap, place: &Place<'_>) -> String {
     };
     // Shares and scores have two decimals throughout; small numbers have two digits.
     let plain = map.scale == Scale::Linear && (0.2..=1.0).contains(&high) && low > -10.0;
+    let whole = map.values.iter().flatten().all(|x| x.fract() == 0.0);
     let top = place.top + ruler_height(map, place, low, high);
     let wide = (place.right - place.left) / map.columns.len().max(1) as f64;
     let high_each = (place.bottom - top) / map.rows.len().max(1) as f64;
@@ -58,7 +59,11 @@ pub(super) fn draw(map: &HeatMap, place: &Place<'_>) -> String {
             out += &format!(
                 r##"<rect x="{x:.1}" y="{y:.1}" width="{wide:.1}" height="{high_each:.1}" fill="{colour}" stroke="#ffffff" stroke-width="0.6"{attributes}>{content}</rect>"##
             );
-            let label = if plain { format!("{value:.2}") } else { short(value) };
+            let label = match () {
+                () if whole => nice_number(value),
+                () if plain => format!("{value:.2}"),
+                () => short(value),
+            };
             let size = 9.5;
             if width(&label, size) <= wide - 2.0 && high_each >= 13.0 {
                 out += &format!(

@@ -12,11 +12,11 @@ pub(super) fn draw(lines: &Lines, place: &Place<'_>) -> String {
     let points = || lines.series.iter().flat_map(|series| &series.points);
     let x_scale = place.scales.x.unwrap_or(lines.x.scale);
     let y_scale = place.scales.y.unwrap_or(lines.y.scale);
-    let x = Ruler::new(points().map(|p| p.x), x_scale, place.left, place.right);
+    let x = Ruler::across(points().map(|p| p.x), x_scale, place.left, place.right);
     let ends = points().flat_map(|p| [p.y, p.low.max(p.y / 3.0), p.high]);
     let y = Ruler::new(ends, y_scale, place.bottom, place.top);
     let mut out = place.across(&y, &y.ticks(lines.y.ticks.as_deref(), 7));
-    let most = ((place.right - place.left) / 44.0).max(3.0) as usize;
+    let most = ((place.right - place.left) / 60.0).clamp(3.0, 12.0) as usize;
     let ticks = x.ticks(lines.x.ticks.as_deref(), most);
     for &tick in &ticks {
         let at = x.place(tick);

@@ -94,7 +94,7 @@ impl Results {
                     let _ = writeln!(out, "{parameters},{measure},{}", summary.csv());
                 } else {
                     for value in cell.records(0).map(|record| record[at]) {
-                        let _ = writeln!(out, "{parameters},{measure},1,{value},,,,,,");
+                        let _ = writeln!(out, "{parameters},{measure},1,{value:?},,,,,,");
                     }
                 }
             }

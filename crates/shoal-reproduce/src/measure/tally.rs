@@ -23,7 +23,7 @@ impl Order {
     #[must_use]
     pub fn of(first: &Summary, second: &Summary) -> Self {
         let apart = first.mean - second.mean;
-        let reach = ERRORS * first.error().hypot(second.error());
+        let reach = first.reach(ERRORS, second);
         // Two runs that need no noise differ by rounding alone.
         let reach = reach.max(1e-9 * second.mean.abs());
         match apart {

@@ -161,6 +161,7 @@ fn printed(comparisons: &[Comparison]) -> String {
         let verdict = match comparison.agrees {
             Some(true) => r#"<span class="chip good">agrees</span>"#,
             Some(false) => r#"<span class="chip bad">differs</span>"#,
+            None if comparison.measured.is_some() => r#"<span class="chip none">too few runs</span>"#,
             None => r#"<span class="chip none">not measured</span>"#,
         };
         format!(
@@ -174,7 +175,7 @@ fn printed(comparisons: &[Comparison]) -> String {
     };
     let rows: String = comparisons.iter().map(row).collect();
     format!(
-        r#"<section><h2>Printed and measured</h2><div class="scroll"><table class="words"><thead><tr><th>value</th><th class="n">printed</th><th class="n">measured ± standard error</th><th class="n">may differ by</th><th>verdict</th><th>remark</th></tr></thead><tbody>{rows}</tbody></table></div><p class="facts">What may differ: four standard deviations of the difference, from the spread over runs, and half of the last printed digit.</p></section>"#
+        r#"<section><h2>Printed and measured</h2><div class="scroll"><table class="words"><thead><tr><th>value</th><th class="n">printed</th><th class="n">measured ± standard error</th><th class="n">may differ by</th><th>verdict</th><th>remark</th></tr></thead><tbody>{rows}</tbody></table></div><p class="facts">What may differ: four standard deviations of the difference, from the spread over runs (more where there are few), and half of the last printed digit.</p></section>"#
     )
 }
 
