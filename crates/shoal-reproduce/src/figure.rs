@@ -115,19 +115,34 @@ pub struct Statement {
     pub verdict: Verdict,
     /// What was measured, with figures.
     pub found: String,
+    /// Whether it is a remark of ours rather than the paper's: told, and no reason for or against the figure.
+    pub ours: bool,
 }
 
 impl Statement {
-    /// A statement that was tried in several places and held in some of them.
+    /// A statement with its verdict.
+    #[must_use]
+    pub fn judged(says: impl Into<String>, verdict: Verdict, found: impl Into<String>) -> Self {
+        Self { says: says.into(), verdict, found: found.into(), ours: false }
+    }
+
+    /// The same as a remark of ours, which is no reason for or against the figure.
+    #[must_use]
+    pub fn ours(self) -> Self {
+        Self { ours: true, ..self }
+    }
+
+    /// A statement that was tried in several places: it holds where it held in all of them, and in part where it held in at
+    /// least a third.
     #[must_use]
     pub fn counted(says: impl Into<String>, held: usize, tried: usize, found: impl Into<String>) -> Self {
         let verdict = match (held, tried) {
             (_, 0) => Verdict::Untried,
             (held, tried) if held == tried => Verdict::Holds,
-            (0, _) => Verdict::Fails,
-            _ => Verdict::Partly,
+            (held, tried) if 3 * held >= tried => Verdict::Partly,
+            _ => Verdict::Fails,
         };
-        Self { says: says.into(), verdict, found: found.into() }
+        Self::judged(says, verdict, found)
     }
 }
 
@@ -171,16 +186,17 @@ impl Drawing {
     /// Whether the figure came out, and in a few words why not if it did not.
     #[must_use]
     pub fn status(&self) -> (Status, String) {
-        let count = |verdict: Verdict| self.statements.iter().filter(|s| s.verdict == verdict).count();
+        let of_paper = || self.statements.iter().filter(|s| !s.ours);
+        let count = |verdict: Verdict| of_paper().filter(|s| s.verdict == verdict).count();
         let (holds, partly) = (count(Verdict::Holds), count(Verdict::Partly));
-        let status = if self.statements.is_empty() || holds + partly == 0 {
+        let status = if holds + partly == 0 {
             Status::Not
-        } else if holds == self.statements.len() && self.caveats.is_empty() {
+        } else if holds == of_paper().count() && self.caveats.is_empty() {
             Status::Reproduced
         } else {
             Status::Partly
         };
-        let open = self.statements.iter().filter(|s| s.verdict != Verdict::Holds);
+        let open = of_paper().filter(|s| s.verdict != Verdict::Holds);
         let why: Vec<&str> = open.map(|s| &*s.found).chain(self.caveats.iter().map(|s| &**s)).collect();
         (status, if status == Status::Reproduced { String::new() } else { why.join("; ") })
     }

@@ -114,10 +114,10 @@ mod tests {
     #[test]
     fn a_difference_counts_beyond_two_standard_errors() {
         let near = |mean: f64| Summary::of(&[mean - 0.1, mean, mean + 0.1]);
-        // The standard error is 0.1/√3 = 0.058; twice that of a difference is 0.163.
-        assert_eq!(Order::of(&near(1.0), &near(1.15)), Order::Alike);
-        assert_eq!(Order::of(&near(1.0), &near(1.18)), Order::Lower);
-        assert_eq!(Order::of(&near(1.18), &near(1.0)), Order::Higher);
+        // The standard error of a difference is 0.0816, and with four degrees of freedom 2.87 of it count.
+        assert_eq!(Order::of(&near(1.0), &near(1.22)), Order::Alike);
+        assert_eq!(Order::of(&near(1.0), &near(1.25)), Order::Lower);
+        assert_eq!(Order::of(&near(1.25), &near(1.0)), Order::Higher);
         assert_eq!(Order::of(&Summary::of(&[0.3]), &Summary::of(&[0.1 + 0.2])), Order::Alike, "rounding");
     }
 

@@ -41,7 +41,7 @@ pub(super) fn in_most(says: &str, share: f64, held: usize, tried: usize, found: 
         (held, tried) if held as f64 > share * tried as f64 => Verdict::Holds,
         _ => Verdict::Partly,
     };
-    Statement { says: says.into(), verdict, found }
+    Statement { says: says.into(), verdict, found, ours: false }
 }
 
 /// How many of the statements hold.

@@ -69,7 +69,7 @@ fn iris(seen: &Seen<'_>) -> Result<Option<Statement>, Failure> {
     let last = &curve[curve.len() - 1];
     let found = format!("{} at ε = {}, and {} at ε = 10", with_error(&curve[at]), EPSILONS[at], with_error(last));
     let says = format!("On Iris, BPGT ℓ = 1 reaches an ARI of {IRIS} as ε rises");
-    Ok(Some(Statement { says, verdict: if holds { Verdict::Holds } else { Verdict::Fails }, found }))
+    Ok(Some(Statement { says, verdict: if holds { Verdict::Holds } else { Verdict::Fails }, found, ours: false }))
 }
 
 fn opening(seen: &Seen<'_>) -> Result<String, Failure> {

@@ -166,7 +166,7 @@ fn headline(seen: &Seen<'_>) -> Result<Statement, Failure> {
         short(others),
         short(gain)
     );
-    Ok(Statement { says: format!("BPGT improves RE by {HEADLINE} % on average"), verdict, found })
+    Ok(Statement { says: format!("BPGT improves RE by {HEADLINE} % on average"), verdict, found, ours: false })
 }
 
 fn paragraph(seen: &Seen<'_>) -> Result<String, Failure> {

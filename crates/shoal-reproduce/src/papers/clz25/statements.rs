@@ -104,7 +104,7 @@ impl Seen<'_> {
             short(gain),
             short(100.0 * (own / others - 1.0))
         );
-        Ok(Statement { says: format!("BPGT improves {name} by {printed} % on average"), verdict, found })
+        Ok(Statement { says: format!("BPGT improves {name} by {printed} % on average"), verdict, found, ours: false })
     }
 
     /// What becomes of the figure where the claim is met.

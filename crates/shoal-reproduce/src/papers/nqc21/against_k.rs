@@ -83,6 +83,7 @@ impl Figure for AgainstK {
                 says: "One k has the largest improvement, which seems to be the right number of clusters.".into(),
                 verdict: if real { Verdict::Holds } else { Verdict::Fails },
                 found: if real { peak.clone() } else { format!("{peak}, so there is no improvement at any k") },
+                ours: false,
             },
             Statement::counted(
                 "DP-KCCM (allocation_nk) is better than the benchmark average_k.",

@@ -118,11 +118,13 @@ impl Figure for Fig10 {
                     short(of(10, "differing")?.mean),
                     short(ten.mean)
                 ),
+                ours: false,
             },
             Statement {
                 says: "Every single output has a small probability".into(),
                 verdict: if most < 0.1 { Verdict::Holds } else { Verdict::Fails },
                 found: format!("the likeliest of 1024 has {}", short(most)),
+                ours: false,
             },
             Statement {
                 says: "So values are protected, also with the 1000 bits that the paper uses".into(),
@@ -132,6 +134,7 @@ impl Figure for Fig10 {
                     short(of(1000, "differing")?.mean),
                     short(thousand.mean)
                 ),
+                ours: false,
             },
         ];
         let paragraph = format!(

@@ -130,6 +130,7 @@ impl Figure for Fig11 {
                 says: "The probability of the received code is next to nothing, whatever the value".into(),
                 verdict: if most < -100.0 { Verdict::Holds } else { Verdict::Fails },
                 found: format!("1e{most:.0} at most, 1e{least:.0} at least"),
+                ours: false,
             },
             Statement {
                 says: "This makes values indistinguishable".into(),
@@ -139,6 +140,7 @@ impl Figure for Fig11 {
                     most - least,
                     short(width.mean)
                 ),
+                ours: false,
             },
             Statement {
                 says: "All that an attacker can guess is an interval as wide as [26, 30]".into(),
@@ -150,6 +152,7 @@ impl Figure for Fig11 {
                     holds.runs,
                     short(error.mean)
                 ),
+                ours: false,
             },
         ];
         let paragraph = format!(

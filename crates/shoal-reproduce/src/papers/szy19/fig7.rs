@@ -236,6 +236,7 @@ impl Figure for Fig7 {
                     "with (1, {DELTA}) kept for a record the NMI with the clustering of the records is {} % at most",
                     short(most)
                 ),
+                ours: false,
             },
         ];
         let paragraph = format!(

@@ -130,6 +130,7 @@ impl Figure for Fig8 {
                     "kept for real (δ = {DELTA}), ε = 1 to 5 for a record leave an NMI of {} % at most",
                     short(most)
                 ),
+                ours: false,
             },
         ];
         let paragraph = format!(

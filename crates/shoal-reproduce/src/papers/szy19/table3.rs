@@ -201,6 +201,7 @@ impl Table3 {
                     "with ε kept for real (δ = {DELTA}, far more than claimed) NMI is {} % from the best of the starts",
                     shown.join(", ")
                 ),
+                ours: false,
             },
         ])
     }

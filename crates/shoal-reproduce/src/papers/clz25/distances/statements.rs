@@ -71,7 +71,12 @@ impl Distances {
             "a report {NEAR} from one record and {APART} from another has a log-ratio of {}; beyond ℓ the ratio is infinite",
             told.join(", ")
         );
-        Ok(Statement { says: "Noise with this distance keeps ε·d_χ-privacy (Theorem 1)".into(), verdict, found })
+        Ok(Statement {
+            says: "Noise with this distance keeps ε·d_χ-privacy (Theorem 1)".into(),
+            verdict,
+            found,
+            ours: false,
+        })
     }
 
     pub(super) fn paragraph(&self, results: &Results) -> Result<String, Failure> {
