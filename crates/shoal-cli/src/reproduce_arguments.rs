@@ -9,7 +9,7 @@ Each figure leaves four files in the folder of --out: its numbers (.csv), its pi
 (.html) with the picture, what the paper says and prints of it, and whether that came out.
 
 Runs are kept in FOLDER/.runs. A command that was killed goes on where it was, and nothing is measured twice.
-The same seed gives the same numbers on every machine, but for times.
+The same seed gives the same numbers, whatever the threads, but for times.
 
 Iris, Wine, Wdbc and Digits are part of the program. Other data sets are looked for in --data-dir (or the folder
 that the variable SHOAL_DATA names); what is not there is left out, and the plot says so.
@@ -40,7 +40,7 @@ pub struct ReproduceArgs {
     /// Seed of all noise
     #[arg(long, default_value_t = 1, conflicts_with = "list")]
     pub seed: u64,
-    /// Measure again what has been measured
+    /// Forget all runs that are kept in the folder, and measure again
     #[arg(long, conflicts_with = "list")]
     pub fresh: bool,
 }

@@ -170,6 +170,9 @@ impl Status {
     }
 }
 
+/// What the error about a data set that is not there says after its name.
+pub(crate) const MISSING: &str = " is missing: ";
+
 /// A figure that was measured.
 pub struct Drawing {
     /// The picture.
@@ -180,6 +183,14 @@ pub struct Drawing {
     pub paragraph: String,
     /// What is not in it for want of data, and what stands in for what.
     pub caveats: Vec<String>,
+}
+
+impl Drawing {
+    /// The data sets that are missing.
+    #[must_use]
+    pub fn missing(&self) -> Vec<&str> {
+        self.caveats.iter().filter_map(|caveat| caveat.split_once(MISSING).map(|(title, _)| title)).collect()
+    }
 }
 
 impl Drawing {

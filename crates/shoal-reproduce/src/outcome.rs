@@ -27,6 +27,9 @@ pub struct Outcome {
     pub seed: u64,
 }
 
+/// A figure that could not be measured, and why.
+pub type Failed = (String, String);
+
 /// A line about a figure for tables and programs.
 #[derive(Clone, Debug, Serialize)]
 pub struct Told {
@@ -55,20 +58,30 @@ pub fn reproduce(
 }
 
 impl Outcome {
-    /// Whether it came out. A printed value that does not agree is a reason against it.
+    /// Whether it came out. A printed value that does not agree, or was not measured, is a reason against it.
     #[must_use]
     pub fn told(&self) -> Told {
         let (mut status, mut why) = self.drawing.status();
-        let off = self.comparisons.iter().filter(|comparison| comparison.agrees == Some(false));
-        for comparison in off {
+        let mut against = |reason: String| {
             if status == Status::Reproduced {
                 status = Status::Partly;
             }
-            let (printed, measured) = (&comparison.printed, comparison.measured.map_or(f64::NAN, |(mean, _)| mean));
-            if !why.is_empty() {
-                why += "; ";
+            why += if why.is_empty() { "" } else { "; " };
+            why += &reason;
+        };
+        for comparison in &self.comparisons {
+            let (what, value) = (&comparison.printed.what, &comparison.printed.value);
+            match (comparison.agrees, comparison.measured) {
+                (Some(true), _) => {}
+                (Some(false), measured) => {
+                    let measured = chart::nice_number(measured.map_or(f64::NAN, |(mean, _)| mean));
+                    against(format!("{what}: printed {value}, measured {measured}"));
+                }
+                // A value of no single cell is judged as a statement.
+                (None, _) if comparison.printed.cell.is_empty() => {}
+                (None, Some(_)) => against(format!("{what}: printed {value}, too few runs to compare")),
+                (None, None) => against(format!("{what}: printed {value}, not measured")),
             }
-            why += &format!("{}: printed {}, measured {}", printed.what, printed.value, chart::nice_number(measured));
         }
         let protocol = self.effort.pick("paper", "quick");
         Told { figure: self.info.id.clone(), status, protocol, why }

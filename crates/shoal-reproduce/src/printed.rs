@@ -36,7 +36,8 @@ pub struct Printed {
     pub source: String,
     /// What it is.
     pub what: String,
-    /// The cell to which it belongs, by some of its parameters.
+    /// The cell to which it belongs, by some of its parameters. Empty for a value of no single cell, which is judged as a
+    /// statement.
     pub cell: BTreeMap<String, String>,
     /// The measure of the cell.
     pub measure: String,
@@ -81,6 +82,8 @@ pub fn all() -> Result<Vec<Printed>, Failure> {
 pub struct Comparison {
     /// What the paper prints.
     pub printed: Printed,
+    /// How many runs were measured.
+    pub runs: usize,
     /// What was measured: mean and standard error. Nothing where the data are not there, or the quick look has no such cell.
     pub measured: Option<(f64, f64)>,
     /// How far the two may be apart, from the spread over runs and the digits of the paper.
@@ -105,8 +108,10 @@ impl Printed {
 
     /// Beside what was measured.
     pub fn compare(&self, results: &Results) -> Result<Comparison, Failure> {
-        let Some(cell) = results.find(&self.cell) else {
-            return Ok(Comparison { printed: self.clone(), measured: None, tolerance: None, agrees: None });
+        let found = if self.cell.is_empty() { None } else { results.find(&self.cell)? };
+        let Some(cell) = found else {
+            let printed = self.clone();
+            return Ok(Comparison { printed, runs: 0, measured: None, tolerance: None, agrees: None });
         };
         let (summary, printed) = (cell.summary(&self.measure)?, self.number()?);
         let theirs = self.runs.map_or(0.0, |runs| 1.0 / runs as f64);
@@ -118,11 +123,13 @@ impl Printed {
         let enough = summary.runs == 1 || summary.runs >= FEWEST;
         let agrees = match self.relation {
             Relation::Equal | Relation::About => (summary.mean - printed).abs() <= tolerance,
-            Relation::Above => summary.mean >= printed - tolerance,
-            Relation::Below => summary.mean <= printed + tolerance,
+            // A limit is not rounded.
+            Relation::Above => summary.mean >= printed - (tolerance - self.rounding()),
+            Relation::Below => summary.mean <= printed + (tolerance - self.rounding()),
         };
         Ok(Comparison {
             printed: self.clone(),
+            runs: summary.runs,
             measured: Some((summary.mean, summary.error())),
             tolerance: Some(tolerance),
             agrees: enough.then_some(agrees),

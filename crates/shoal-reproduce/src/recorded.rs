@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::outcome::Outcome;
+use crate::outcome::{Failed, Outcome};
 
 /// Status of each figure.
 const REPRODUCED: &str = include_str!("../../../papers/reproduced.csv");
@@ -39,10 +39,13 @@ fn recorded(line: &str) -> Option<Recorded> {
 
 /// The record of these figures, in the form of `papers/reproduced.csv`.
 #[must_use]
-pub fn reproduced_csv(outcomes: &[Outcome]) -> String {
+pub fn reproduced_csv(outcomes: &[Outcome], failed: &[Failed]) -> String {
     let mut out = String::from("figure,status,protocol,why\n");
     for told in outcomes.iter().map(Outcome::told) {
         let _ = writeln!(out, "{},{},{},{}", told.figure, told.status.word(), told.protocol, quoted(&told.why));
+    }
+    for (figure, why) in failed {
+        let _ = writeln!(out, "{figure},not,none,{}", quoted(why));
     }
     out
 }
@@ -55,7 +58,7 @@ pub fn compared_csv(outcomes: &[Outcome]) -> String {
         let protocol = outcome.effort.pick("paper", "quick");
         for comparison in &outcome.comparisons {
             let printed = &comparison.printed;
-            let runs = outcome.results.find(&printed.cell).map_or(0, |cell| cell.runs.len());
+            let runs = comparison.runs;
             let (mean, error) = comparison.measured.unwrap_or((f64::NAN, f64::NAN));
             let agrees = match comparison.agrees {
                 Some(true) => "yes",

@@ -138,7 +138,7 @@ mod tests {
         // The error of the difference is 0.82, and with four degrees of freedom 2.87 of it are as rare as two.
         assert!(near(0.0).is_clearly_below(&near(2.4)) && !near(0.0).is_clearly_below(&near(2.3)));
         assert!(falls(&[near(9.0), near(9.5), near(3.0)]), "a rise within the errors does not count");
-        assert!(!falls(&[near(9.0), near(5.0), near(8.0), near(3.0)]));
+        assert!(!falls(&[near(9.0), near(5.0), near(12.0), near(3.0)]));
         assert!(near(9.0).is_printed(11.0, 0.0) && !near(9.0).is_printed(11.5, 0.0), "2.87·0.82 is 2.34");
         assert!(rises(&[near(3.0), near(9.0)]) && !rises(&[near(3.0), near(3.0)]));
     }

@@ -61,18 +61,18 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
         }
     }
     drop(bar);
-    if figures.len() > 1 {
+    if args.all {
         let index = page::index(&done, &failed, &command);
         for (name, text) in [
             ("index.html", index),
-            ("reproduced.csv", recorded::reproduced_csv(&done)),
+            ("reproduced.csv", recorded::reproduced_csv(&done, &failed)),
             ("compared.csv", recorded::compared_csv(&done)),
         ] {
             let path = args.out.join(name);
             fs::write(&path, text).map_err(|error| cannot(&path, &error))?;
         }
     }
-    tell(&done, &failed, &args.out, shown)?;
+    tell(&done, &failed, args.all, &args.out, shown)?;
     if done.is_empty() {
         return Err(Failure::refused("nothing could be measured; see above"));
     }
@@ -178,7 +178,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// What came out, for a person or a program.
-fn tell(done: &[Outcome], failed: &[(String, String)], folder: &Path, shown: &Shown) -> Result<(), Failure> {
+fn tell(done: &[Outcome], failed: &[(String, String)], all: bool, folder: &Path, shown: &Shown) -> Result<(), Failure> {
     if shown.format == Format::Json {
         let told: Vec<_> = done
             .iter()
@@ -205,8 +205,15 @@ fn tell(done: &[Outcome], failed: &[(String, String)], folder: &Path, shown: &Sh
     for (figure, why) in failed {
         text += &format!("{figure} was not measured: {why}\n");
     }
-    let page = if let [outcome] = done { format!("{}.html", outcome.info.id) } else { "index.html".into() };
-    text += &format!("\nOpen {}\n", folder.join(page).display());
+    let pages: Vec<String> = if all {
+        vec!["index.html".into()]
+    } else {
+        done.iter().map(|outcome| format!("{}.html", outcome.info.id)).collect()
+    };
+    for page in pages {
+        text += &format!("\nOpen {}", folder.join(page).display());
+    }
+    text.push('\n');
     output::print(&output::wrapped(&text))
 }
 

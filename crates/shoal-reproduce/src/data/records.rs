@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use shoal::data::{Bounds, DataError, Interval, LatticeMap, LatticePoints, ReadOptions, Silent, Source, Table};
 
 use super::DataSet;
+use crate::figure::MISSING;
 use crate::{Failure, Key};
 
 /// Rows of numbers, with the classes that the source gives them.
@@ -34,13 +35,13 @@ impl Records {
                 (Ok(bytes), _) => bytes,
                 (Err(_), Some(bytes)) => bytes.to_vec(),
                 (Err(error), None) => {
-                    return Err(format!("{} is missing: {}: {error}", set.title, path.display()).into());
+                    return Err(format!("{}{MISSING}{}: {error}", set.title, path.display()).into());
                 }
             },
             (None, Some(bytes)) => bytes.to_vec(),
             (None, None) => {
                 let (title, file) = (set.title, set.file);
-                return Err(format!("{title} is missing: name the folder that has {file} with --data-dir").into());
+                return Err(format!("{title}{MISSING}name the folder that has {file} with --data-dir").into());
             }
         };
         let digest = Sha256::digest(&bytes)[..4].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -57,6 +58,9 @@ impl Records {
         let label = all.iter().position(|name| name == LABEL);
         let labels = label.map(|at| rows.iter().map(|row| row[at] as usize).collect());
         let kept: Vec<usize> = (0..all.len()).filter(|at| Some(*at) != label).collect();
+        if kept.is_empty() || rows.is_empty() {
+            return Err(format!("{} has no rows or no columns beside {LABEL}: {}", set.title, set.file).into());
+        }
         let values: Vec<f64> = rows.iter().flat_map(|row| kept.iter().map(|&at| row[at])).collect();
         let limits = (0..kept.len()).map(|column| limits(values.iter().skip(column).step_by(kept.len()))).collect();
         Ok(Self { set, columns: kept.iter().map(|&at| all[at].clone()).collect(), values, labels, limits, digest })

@@ -65,12 +65,14 @@ impl Results {
         self.0.values()
     }
 
-    /// The one cell with these parameters among its own.
-    #[must_use]
-    pub fn find(&self, parameters: &BTreeMap<String, String>) -> Option<&Measured> {
+    /// The one cell with these parameters among its own, or none. Two are an error: the parameters say too little.
+    pub fn find(&self, parameters: &BTreeMap<String, String>) -> Result<Option<&Measured>, Failure> {
         let fits = |cell: &&Measured| parameters.iter().all(|(name, value)| cell.key.get(name) == Some(value));
         let mut fitting = self.0.values().filter(fits);
-        fitting.next().filter(|_| fitting.next().is_none())
+        match (fitting.next(), fitting.next()) {
+            (Some(one), Some(other)) => Err(format!("{parameters:?} fits both {} and {}", one.key, other.key).into()),
+            (found, _) => Ok(found),
+        }
     }
 
     /// A line for each cell and measure. Cells whose runs tell many records have a line for each record of the first run,

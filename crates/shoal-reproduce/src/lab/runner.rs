@@ -1,6 +1,6 @@
 //! Measures what is not measured yet, on all cores.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ pub fn measure(
     expect: impl FnOnce(f64),
     watch: impl Fn(&Progress<'_>) + Sync,
 ) -> Result<Results, Failure> {
-    let mut found = cells.iter().map(|cell| store.runs(&cell.key)).collect::<Result<Vec<_>, _>>()?;
+    let mut found = cells.iter().map(|cell| kept(cell, store)).collect::<Result<Vec<_>, _>>()?;
     let mut missing: Vec<(usize, usize)> = (0..cells.len())
         .flat_map(|at| (0..cells[at].runs).map(move |index| (at, index)))
         .filter(|(at, index)| !found[*at].contains_key(index))
@@ -50,7 +50,7 @@ pub fn measure(
             .map_err(|error| format!("{}: {error}", cell.key))?;
         {
             let _one_at_a_time = writing.lock().map_err(|_| "another run panicked")?;
-            store.keep(&cell.key, index, &values)?;
+            store.keep(&cell.key, index, &values).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
         }
         watch(&Progress { cost: cell.cost, cell });
         Ok((at, index, values))
@@ -75,6 +75,13 @@ pub fn measure(
     Ok(Results::new(measured.collect()))
 }
 
+/// The runs of a cell in the store. Those that cannot be its own, because they tell something else, are measured again.
+fn kept(cell: &Cell, store: &Store) -> Result<BTreeMap<usize, Vec<f64>>, Failure> {
+    let mut runs = store.runs(&cell.key)?;
+    runs.retain(|_, values| is_whole(cell, values));
+    Ok(runs)
+}
+
 /// How much these cells have still to do. Runs in `counted` are not counted again, and those counted are put there.
 pub fn work_left<S: BuildHasher>(
     cells: &[Cell],
@@ -83,7 +90,7 @@ pub fn work_left<S: BuildHasher>(
 ) -> Result<f64, Failure> {
     let mut left = 0.0;
     for cell in cells {
-        let there = store.runs(&cell.key)?.range(..cell.runs).count();
+        let there = kept(cell, store)?.range(..cell.runs).count();
         let before = counted.entry(cell.key.clone()).or_insert(there);
         left += cell.cost * cell.runs.saturating_sub(*before) as f64;
         *before = cell.runs.max(*before);
@@ -91,11 +98,15 @@ pub fn work_left<S: BuildHasher>(
     Ok(left)
 }
 
-/// A run must tell whole records.
+/// A run must tell whole records of numbers.
 fn checked(cell: &Cell, values: Vec<f64>) -> Result<Vec<f64>, Failure> {
-    if values.is_empty() || !values.len().is_multiple_of(cell.measures.len()) {
-        let (got, width) = (values.len(), cell.measures.len());
-        return Err(format!("a run told {got} values where records have {width}").into());
+    if is_whole(cell, &values) {
+        return Ok(values);
     }
-    Ok(values)
+    let (got, width) = (values.len(), cell.measures.len());
+    Err(format!("a run told {got} values, where records have {width}, all of them finite").into())
+}
+
+fn is_whole(cell: &Cell, values: &[f64]) -> bool {
+    !values.is_empty() && values.len().is_multiple_of(cell.measures.len()) && values.iter().all(|x| x.is_finite())
 }

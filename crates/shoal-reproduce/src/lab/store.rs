@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use super::Key;
 use crate::Failure;
 
-/// The first line of each file. Another version is measured again.
+/// The first line of each file. Another version is measured again. Keys have the parameters of an experiment, not the constants
+/// in its code nor the code of a method: whoever changes what a cell measures raises the number, or records with `--fresh`.
 const VERSION: &str = concat!("shoal-reproduce 1, shoal ", env!("CARGO_PKG_VERSION"));
 
 /// A folder of runs.

@@ -37,9 +37,9 @@ pub fn figure(outcome: &Outcome, command: &str) -> String {
 {printed}
 {caveats}
 <section><h2>How it was measured</h2>
-<dl><div><dt>Protocol of the paper</dt><dd>{protocol}</dd></div>
+<dl><div><dt>Protocol</dt><dd>{protocol}</dd></div>
 <div><dt>Quick look</dt><dd>{short}</dd></div>
-<div><dt>Seed</dt><dd>{seed}: the same numbers on every machine, but for times</dd></div></dl>
+<div><dt>Seed</dt><dd>{seed}: the same numbers each time, but for times</dd></div></dl>
 <code class="command">{command}</code></section>
 </main>"#,
         heading = escape(&heading),
@@ -131,8 +131,9 @@ fn statements(outcome: &Outcome) -> String {
     }
     let row = |statement: &crate::Statement| {
         format!(
-            "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><td>{}{}</td><td>{}</td><td>{}</td></tr>",
             escape(&statement.says),
+            if statement.ours { " <span class=\"source\">(our remark)</span>" } else { "" },
             verdict_chip(statement.verdict),
             escape(&statement.found)
         )

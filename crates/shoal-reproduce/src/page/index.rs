@@ -4,10 +4,7 @@ use super::{page, status_chip};
 use crate::chart::escape;
 use crate::figure::{Paper, Status};
 use crate::lab::Effort;
-use crate::outcome::Outcome;
-
-/// A figure that could not be measured, and why.
-pub type Failed = (String, String);
+use crate::outcome::{Failed, Outcome};
 
 /// The index: a card for each figure, paper by paper.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Pages for people: one for each figure, and an index. Each is one file that needs no other, but for links.
+//! Pages for people: one for each figure, which needs no other file, and an index that shows the pictures beside it.
 
 mod figure;
 mod index;
