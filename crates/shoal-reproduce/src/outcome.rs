@@ -95,7 +95,12 @@ impl Outcome {
             Paper::Shoal => (format!("{label}. {protocol}"), "the whole"),
             paper => (format!("{} {label}, measured again with Shoal. {protocol}", paper.key()), "the paper's"),
         };
-        let warning = (self.effort == Effort::Quick).then(|| format!("QUICK LOOK, not {whose} protocol: {quick}"));
+        let quick = (self.effort == Effort::Quick).then(|| format!("QUICK LOOK, not {whose} protocol: {quick}"));
+        let missing = self.drawing.missing();
+        let missing = (!missing.is_empty()).then(|| format!("Left out for want of data: {}", missing.join(", ")));
+        let said: Vec<String> =
+            quick.into_iter().chain(missing).map(|text| text.trim_end_matches('.').to_string() + ".").collect();
+        let warning = (!said.is_empty()).then(|| said.join(" "));
         Heading { title: title.clone(), facts, warning }
     }
 

@@ -70,7 +70,7 @@ fn the_page_shows_the_picture_in_all_scales_and_escapes_what_it_is_told() {
     assert!(!page.contains("<noise>") && !page.contains("<b>holds"));
     // Two axes with two scales each.
     assert_eq!(page.matches("class=\"picture\"").count(), 4);
-    assert!(page.contains("QUICK LOOK, not the paper's protocol: 3 runs") && page.contains("made-fig1.csv"));
+    assert!(page.contains("QUICK LOOK, not the paper&#39;s protocol: 3 runs.") && page.contains("made-fig1.csv"));
     for ending in ["csv", "svg", "png"] {
         assert!(folder.path().join(format!("made-fig1.{ending}")).exists(), "{ending}");
     }
