@@ -50,7 +50,7 @@ fn card(outcome: &Outcome) -> String {
     let (info, told) = (&outcome.info, outcome.told());
     let id = &info.id;
     format!(
-        r#"<a class="figure" href="{id}.html"><img src="{id}.svg" alt="" loading="lazy"><b>{}</b> {}<span>{}</span></a>"#,
+        r#"<a class="figure" href="{id}.html"><i class="thumb"><img src="{id}.svg" alt="" loading="lazy"></i><b>{}</b> {}<span>{}</span></a>"#,
         escape(&info.label),
         status_chip(told.status),
         escape(&info.title)
