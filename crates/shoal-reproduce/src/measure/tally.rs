@@ -2,10 +2,13 @@
 
 use std::fmt;
 
-use crate::statistics::Summary;
+use crate::statistics::{Summary, widened};
 
 /// Standard errors of a difference beyond which it counts.
 pub const ERRORS: f64 = 2.0;
+
+/// By which part of the other mean a method must be lower to be much better. The papers' words have no number: this one is ours.
+pub const MUCH: f64 = 0.1;
 
 /// Whether a mean is below another, as far as that can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +37,81 @@ impl Order {
     }
 }
 
+/// A number with its error, worked out from means over runs: a difference or a ratio, say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    variance: f64,
+    /// The variance's own square over its degrees of freedom: few runs make it uncertain (Welch and Satterthwaite).
+    doubt: f64,
+}
+
+impl Estimate {
+    /// The mean of runs.
+    #[must_use]
+    pub fn of(runs: &Summary) -> Self {
+        let variance = runs.error().powi(2);
+        let doubt = if runs.runs > 1 { variance.powi(2) / (runs.runs - 1) as f64 } else { 0.0 };
+        Self { value: runs.mean, variance, doubt }
+    }
+
+    /// Another number with the error of this one, times a slope.
+    #[must_use]
+    pub fn mapped(self, value: f64, slope: f64) -> Self {
+        Self { value, variance: self.variance * slope.powi(2), doubt: self.doubt * slope.powi(4) }
+    }
+
+    /// The sum with one of other runs.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            value: self.value + other.value,
+            variance: self.variance + other.variance,
+            doubt: self.doubt + other.doubt,
+        }
+    }
+
+    /// This minus one of other runs.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        self.plus(other.mapped(-other.value, -1.0))
+    }
+
+    /// This over one of other runs.
+    #[must_use]
+    pub fn over(self, other: Self) -> Self {
+        let ratio = self.value / other.value;
+        let (above, below) = (self.mapped(ratio, 1.0 / other.value), other.mapped(0.0, ratio / other.value));
+        above.plus(below)
+    }
+
+    /// The logarithm of a positive number.
+    #[must_use]
+    pub fn ln(self) -> Self {
+        self.mapped(self.value.ln(), 1.0 / self.value)
+    }
+
+    /// The standard error.
+    #[must_use]
+    pub fn error(self) -> f64 {
+        self.variance.sqrt()
+    }
+
+    /// Whether it is above one of other runs by more than two standard errors, and more where runs are few.
+    #[must_use]
+    pub fn is_above(self, other: Self) -> bool {
+        let apart = self.minus(other);
+        let reach = apart.error() * widened(ERRORS, apart.variance.powi(2) / apart.doubt);
+        apart.value > reach.max(1e-9 * other.value.abs())
+    }
+}
+
 /// How often one method was lower than another, and where it was not.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     lower: Vec<String>,
+    much_lower: usize,
     alike: Vec<String>,
     higher: Vec<String>,
 }
@@ -45,18 +119,49 @@ pub struct Tally {
 impl Tally {
     /// One place more.
     pub fn add(&mut self, place: impl Into<String>, first: &Summary, second: &Summary) {
-        let list = match Order::of(first, second) {
-            Order::Lower => &mut self.lower,
-            Order::Alike => &mut self.alike,
-            Order::Higher => &mut self.higher,
+        self.add_against(place, first, &[*second]);
+    }
+
+    /// One place more with several rivals: lower is lower than each of them, higher is higher than one.
+    pub fn add_against(&mut self, place: impl Into<String>, first: &Summary, rivals: &[Summary]) {
+        let orders: Vec<Order> = rivals.iter().map(|rival| Order::of(first, rival)).collect();
+        let list = if orders.contains(&Order::Higher) {
+            &mut self.higher
+        } else if orders.contains(&Order::Alike) {
+            &mut self.alike
+        } else {
+            self.much_lower += usize::from(rivals.iter().all(|rival| first.mean <= (1.0 - MUCH) * rival.mean));
+            &mut self.lower
         };
         list.push(place.into());
+    }
+
+    /// This one's places and another's.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.much_lower += other.much_lower;
+        self.lower.extend(other.lower);
+        self.alike.extend(other.alike);
+        self.higher.extend(other.higher);
+        self
     }
 
     /// In how many places the first was lower.
     #[must_use]
     pub fn lower(&self) -> usize {
         self.lower.len()
+    }
+
+    /// In how many places it was lower beyond errors and by [`MUCH`] at least.
+    #[must_use]
+    pub fn much_lower(&self) -> usize {
+        self.much_lower
+    }
+
+    /// The tally, and in how many places the first was much lower.
+    #[must_use]
+    pub fn with_much(&self) -> String {
+        format!("{self}, lower by {} % or more in {}", 100.0 * MUCH, self.much_lower)
     }
 
     /// In how many places the two could not be told apart.
@@ -119,6 +224,35 @@ mod tests {
         assert_eq!(Order::of(&near(1.0), &near(1.25)), Order::Lower);
         assert_eq!(Order::of(&near(1.25), &near(1.0)), Order::Higher);
         assert_eq!(Order::of(&Summary::of(&[0.3]), &Summary::of(&[0.1 + 0.2])), Order::Alike, "rounding");
+    }
+
+    #[test]
+    fn estimates_keep_the_errors_of_what_they_are_made_of() {
+        let near = |mean: f64| Summary::of(&[mean - 0.1, mean, mean + 0.1]);
+        let of = |mean: f64| Estimate::of(&near(mean));
+        for (first, second) in [(1.25, 1.0), (1.22, 1.0), (1.0, 1.25)] {
+            let told = Order::of(&near(first), &near(second)) == Order::Higher;
+            assert_eq!(of(first).is_above(of(second)), told, "{first} and {second}");
+        }
+        // Relative errors of a ratio add up as squares: 0.0577·√(1/4 + 1/16) of 1/2.
+        let ratio = of(2.0).over(of(4.0));
+        assert!((ratio.value - 0.5).abs() < 1e-12 && (ratio.error() - 0.016_14).abs() < 1e-5, "{ratio:?}");
+        let ln = of(2.0).ln();
+        assert!((ln.value - 2f64.ln()).abs() < 1e-12 && (ln.error() - 0.028_87).abs() < 1e-5, "{ln:?}");
+        let exact = |x: f64| Estimate::of(&Summary::of(&[x]));
+        assert!(exact(2.0).is_above(exact(1.0)) && !exact(0.1 + 0.2).is_above(exact(0.3)));
+    }
+
+    #[test]
+    fn the_best_is_lower_than_each_rival() {
+        let exact = |mean: f64| Summary::of(&[mean, mean]);
+        let mut tally = Tally::default();
+        tally.add_against("first", &exact(1.0), &[exact(2.0), exact(1.05)]);
+        tally.add_against("alike", &exact(1.0), &[exact(2.0), exact(1.0)]);
+        tally.add_against("worse", &exact(1.0), &[exact(0.5), exact(1.0)]);
+        tally.add_against("much", &exact(1.0), &[exact(2.0), exact(3.0)]);
+        assert_eq!((tally.lower(), tally.alike(), tally.higher(), tally.much_lower()), (2, 1, 1, 1));
+        assert!(tally.with_much().ends_with("lower by 10 % or more in 1"), "{}", tally.with_much());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::data::Records;
+use crate::measure::tally::Tally;
 use crate::statistics::Summary;
 use crate::{Statement, Verdict};
 
@@ -33,27 +34,49 @@ pub(crate) fn with_error(summary: &Summary) -> String {
     }
 }
 
-/// A statement about most places: it holds when it held in more than `share` of them, and in part when in some.
+/// A statement about most places: it holds when it held in more than `share` of them, and in part when in a third at least.
 pub(super) fn in_most(says: &str, share: f64, held: usize, tried: usize, found: String) -> Statement {
     let verdict = match (held, tried) {
         (_, 0) => Verdict::Untried,
-        (0, _) => Verdict::Fails,
         (held, tried) if held as f64 > share * tried as f64 => Verdict::Holds,
-        _ => Verdict::Partly,
+        (held, tried) if 3 * held >= tried => Verdict::Partly,
+        _ => Verdict::Fails,
     };
-    Statement { says: says.into(), verdict, found, ours: false }
+    Statement::judged(says, verdict, found)
 }
 
-/// How many of the statements hold.
+/// A statement that was tried in several places and means each of them by a stated margin: it holds where it held so in all,
+/// and in part where it held at all, beyond errors, in at least a third.
+pub(super) fn by_much(says: &str, tally: &Tally, found: String) -> Statement {
+    let plain = Statement::counted(says, tally.lower(), tally.places(), found);
+    let verdict = match plain.verdict {
+        Verdict::Holds if tally.much_lower() < tally.places() => Verdict::Partly,
+        verdict => verdict,
+    };
+    Statement { verdict, ..plain }
+}
+
+/// A statement about data sets by name, of which these could not be tried: it holds in part at most.
+pub(super) fn without(statement: Statement, untried: &[&str]) -> Statement {
+    if untried.is_empty() || statement.verdict == Verdict::Untried {
+        return statement;
+    }
+    let verdict = if statement.verdict == Verdict::Holds { Verdict::Partly } else { statement.verdict };
+    let found = format!("{}; not tried on {}", statement.found, untried.join(", "));
+    Statement { verdict, found, ..statement }
+}
+
+/// How many of the paper's statements hold. Remarks of ours do not count.
 pub(super) fn verdicts(statements: &[Statement]) -> String {
-    let count = |verdict| statements.iter().filter(|statement| statement.verdict == verdict).count();
+    let of_paper = || statements.iter().filter(|statement| !statement.ours);
+    let count = |verdict| of_paper().filter(|statement| statement.verdict == verdict).count();
     let untried = match count(Verdict::Untried) {
         0 => String::new(),
         count => format!(", {count} could not be tried"),
     };
     format!(
         "Of {} statements {} hold here, {} in part and {} not{untried}.",
-        statements.len(),
+        of_paper().count(),
         count(Verdict::Holds),
         count(Verdict::Partly),
         count(Verdict::Fails)
@@ -94,7 +117,31 @@ mod tests {
         let verdict = |held, tried| in_most("", 0.5, held, tried, String::new()).verdict;
         assert_eq!(verdict(3, 5), Verdict::Holds);
         assert_eq!(verdict(2, 4), Verdict::Partly);
+        assert_eq!(verdict(1, 4), Verdict::Fails, "less than a third");
         assert_eq!(verdict(0, 4), Verdict::Fails);
         assert_eq!(verdict(0, 0), Verdict::Untried);
+    }
+
+    #[test]
+    fn much_is_a_margin_in_every_place() {
+        let exact = |mean: f64| Summary::of(&[mean]);
+        let verdict = |firsts: &[f64]| {
+            let mut tally = Tally::default();
+            firsts.iter().for_each(|first| tally.add("", &exact(*first), &exact(1.0)));
+            by_much("", &tally, String::new()).verdict
+        };
+        assert_eq!(verdict(&[0.5, 0.9]), Verdict::Holds);
+        assert_eq!(verdict(&[0.5, 0.95]), Verdict::Partly);
+        assert_eq!(verdict(&[0.5, 1.0, 1.1]), Verdict::Partly);
+        assert_eq!(verdict(&[1.0, 1.1]), Verdict::Fails);
+    }
+
+    #[test]
+    fn what_was_not_tried_everywhere_holds_in_part() {
+        let of = |held, untried: &[&str]| without(Statement::counted("", held, 1, "found"), untried);
+        assert_eq!((of(1, &[]).verdict, of(1, &["S1"]).verdict), (Verdict::Holds, Verdict::Partly));
+        assert_eq!(of(0, &["S1", "Image"]).found, "found; not tried on S1, Image");
+        let statements = [of(1, &[]), of(0, &[]).ours()];
+        assert_eq!(verdicts(&statements), "Of 1 statements 1 hold here, 0 in part and 0 not.");
     }
 }

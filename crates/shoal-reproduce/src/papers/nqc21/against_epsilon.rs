@@ -2,8 +2,9 @@
 
 use super::setting::{self, BASELINE, FIVE_STEPS, METHODS, Setting, UNSQUARED};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
-use crate::measure::tally::{Order, Tally};
-use crate::papers::words::{data_caveats, in_most, short, verdicts};
+use crate::measure::tally::Tally;
+use crate::papers::words::{by_much, data_caveats, in_most, short, verdicts};
+use crate::statistics::{Summary, falls};
 use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
 
 /// One of them.
@@ -67,9 +68,10 @@ impl Figure for AgainstEpsilon {
         let (first, last) = (epsilons[0], epsilons[epsilons.len() - 1]);
         let mut improved = Vec::new();
         for (method, name) in METHODS {
-            let (small, large) = (at(method, first)?, at(method, last)?);
-            improved.push((Order::of(&large, &small) == Order::Lower, name, small.mean / large.mean));
+            let curve = epsilons.iter().map(|epsilon| at(method, epsilon)).collect::<Result<Vec<Summary>, _>>()?;
+            improved.push((falls(&curve), name, at(method, first)?.mean / at(method, last)?.mean));
         }
+        let falling = improved.iter().filter(|(falls, ..)| *falls).count();
         let gains: Vec<_> = improved.iter().map(|(_, name, gain)| format!("{name} {}", short(*gain))).collect();
         let statements = vec![
             Statement::counted(
@@ -85,11 +87,10 @@ impl Figure for AgainstEpsilon {
                 merging.places(),
                 format!("average_nk is {merging}"),
             ),
-            Statement::counted(
+            by_much(
                 "In all cases allocation_nk is significantly better than average_nk.",
-                both.lower(),
-                both.places(),
-                format!("allocation_nk is {both}"),
+                &both,
+                format!("allocation_nk is {}", both.with_much()),
             ),
             Statement::counted(
                 "DP-KCCM (allocation_nk) is better than the benchmark average_k.",
@@ -99,9 +100,13 @@ impl Figure for AgainstEpsilon {
             ),
             Statement::counted(
                 "All methods become better as ε grows.",
-                improved.iter().filter(|(better, ..)| *better).count(),
+                falling,
                 improved.len(),
-                format!("from ε = {first} to {last} the NICV falls by a factor of: {}", gains.join(", ")),
+                format!(
+                    "{falling} of {} fall without a step up beyond errors; the NICV at ε = {first} over that at {last}: {}",
+                    improved.len(),
+                    gains.join(", ")
+                ),
             ),
         ];
         let (ours, theirs) = (at("allocation-nk", last)?, at("average-k", last)?);
@@ -134,13 +139,30 @@ impl Figure for AgainstEpsilon {
 }
 
 /// What a change did, from how often it lowered the NICV.
-fn effect(tally: &Tally) -> &'static str {
+fn effect(tally: &Tally) -> String {
+    let all = tally.places();
     match (tally.lower(), tally.higher()) {
-        (0, 0) => "makes no difference that can be told",
-        (_, 0) => "is never worse and often better",
-        (0, _) => "is never better and often worse",
-        (lower, higher) if lower > higher => "is more often better than worse",
-        (lower, higher) if lower < higher => "is more often worse than better",
-        _ => "is better as often as worse",
+        (0, 0) => "makes no difference that can be told".into(),
+        (lower, 0) => format!("is better in {lower} of {all} and never worse"),
+        (0, higher) => format!("is worse in {higher} of {all} and never better"),
+        (lower, higher) => format!("is better in {lower} of {all} and worse in {higher}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_effect_is_told_with_its_count() {
+        let exact = |mean: f64| Summary::of(&[mean]);
+        let effect = |firsts: &[f64]| {
+            let mut tally = Tally::default();
+            firsts.iter().for_each(|first| tally.add("", &exact(*first), &exact(1.0)));
+            super::effect(&tally)
+        };
+        assert_eq!(effect(&[0.5, 1.0, 1.0]), "is better in 1 of 3 and never worse");
+        assert_eq!(effect(&[0.5, 2.0]), "is better in 1 of 2 and worse in 1");
+        assert_eq!(effect(&[1.0]), "makes no difference that can be told");
     }
 }

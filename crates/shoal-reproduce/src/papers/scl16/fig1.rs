@@ -6,8 +6,8 @@ use super::cost::milliseconds;
 use super::panels::{Curve, Read, epsilon_panels};
 use super::tables::{EPSILONS, Table, Tables, baseline, method};
 use crate::chart::Chart;
-use crate::measure::tally::Tally;
-use crate::papers::words::{in_most, short, verdicts};
+use crate::measure::tally::{Estimate, Tally};
+use crate::papers::words::{by_much, in_most, short, verdicts, without};
 use crate::{Cell, Drawing, Effort, Failure, Figure, Info, Lab, Paper, Results, Statement};
 
 /// The figure.
@@ -110,14 +110,15 @@ impl Judge<'_> {
         let many = read.tally(&HIGH, DPLLOYD, EUGKM, every);
         let (mut closing, mut ratios) = (0, Vec::new());
         for table in read.tables.named(&LOW) {
-            let ratio = |epsilon| Some(read.at(table, DPLLOYD, epsilon)?.mean / read.at(table, EUGKM, epsilon)?.mean);
+            let of = |curve, epsilon| read.at(table, curve, epsilon).map(|runs| Estimate::of(&runs));
+            let ratio = |epsilon| Some(of(DPLLOYD, epsilon)?.over(of(EUGKM, epsilon)?));
             if let (Some(small), Some(large)) = (ratio(EPSILONS[0]), ratio(EPSILONS[EPSILONS.len() - 1])) {
-                closing += usize::from(large < small);
-                ratios.push(format!("{} {} to {}", table.data.title(), short(small), short(large)));
+                closing += usize::from(small.is_above(large));
+                ratios.push(format!("{} {} to {}", table.data.title(), short(small.value), short(large.value)));
             }
         }
-        let rivals = [GKM, GKM_3K, PGKM].map(|rival| read.tally(&all, DPLLOYD, rival, every));
-        let (beaten, places) = (rivals.iter().map(Tally::lower).sum(), rivals.iter().map(Tally::places).sum());
+        let rivals = [GKM, GKM_3K, PGKM];
+        let interactive = read.best(&all, DPLLOYD, &rivals, every);
         let better = read.tally(&all, PGKM, DPLLOYD, every);
         let small = read.tally(&["s1"], PGKM, DPLLOYD, |_, epsilon| epsilon < 0.15);
         let as_told = small.lower() + (better.places() - small.places()) - (better.lower() - small.lower());
@@ -127,58 +128,91 @@ impl Judge<'_> {
             .zip(&others)
             .map(|(other, tally)| format!("{} is below it in {} of {}", other.name, tally.lower(), tally.places()))
             .collect();
+        let worst = others.into_iter().fold(Tally::default(), Tally::and);
         let blocks = read.tally(&["tiger", "lifesci"], GKM_3K, PGKM, every);
         let still = read.tally(&all, DPLLOYD, GKM_3K, every);
         vec![
-            Statement::counted(
-                "On S1, Gowalla, TIGER and Image EUGkM is clearly better than DPLloyd at small ε.",
-                few.lower(),
-                few.places(),
-                format!("at ε ≤ 0.1 EUGkM is {few}"),
+            without(
+                by_much(
+                    "On S1, Gowalla, TIGER and Image EUGkM is clearly better than DPLloyd at small ε.",
+                    &few,
+                    format!("at ε ≤ 0.1 EUGkM is {}", few.with_much()),
+                ),
+                &read.untried(&LOW, &[EUGKM, DPLLOYD]),
             ),
-            Statement::counted(
-                "There the gap becomes smaller as ε grows.",
-                closing,
-                ratios.len(),
-                format!("DPLloyd's NICV over EUGkM's, from the smallest ε to the largest: {}", ratios.join(", ")),
+            without(
+                Statement::counted(
+                    "There the gap becomes smaller as ε grows.",
+                    closing,
+                    ratios.len(),
+                    format!(
+                        "DPLloyd's NICV over EUGkM's, from the smallest ε to the largest: {}; smaller beyond errors in {closing} of {}",
+                        ratios.join(", "),
+                        ratios.len()
+                    ),
+                ),
+                &read.untried(&LOW, &[EUGKM, DPLLOYD]),
             ),
-            in_most(
-                "On Adult-num and Lifesci DPLloyd is better than EUGkM at almost all ε.",
-                0.8,
-                many.lower(),
-                many.places(),
-                format!("DPLloyd is {many}"),
+            without(
+                in_most(
+                    "On Adult-num and Lifesci DPLloyd is better than EUGkM at almost all ε.",
+                    0.8,
+                    many.lower(),
+                    many.places(),
+                    format!("DPLloyd is {many}"),
+                ),
+                &read.untried(&HIGH, &[EUGKM, DPLLOYD]),
             ),
-            in_most(
-                "Of the interactive methods DPLloyd is the best in most cases.",
-                0.5,
-                beaten,
-                places,
-                format!("against GkM, GkM-3K and PGkM it is lower in {beaten} of {places} comparisons"),
+            without(
+                in_most(
+                    "Of the interactive methods DPLloyd is the best in most cases.",
+                    0.5,
+                    interactive.lower(),
+                    interactive.places(),
+                    format!(
+                        "it is lower than GkM, GkM-3K and PGkM at once in {} of {} points, higher than one of them in {}, and \
+                         within errors of the best in {}",
+                        interactive.lower(),
+                        interactive.places(),
+                        interactive.higher(),
+                        interactive.alike()
+                    ),
+                ),
+                &read.untried(&all, &[DPLLOYD, GKM, GKM_3K, PGKM]),
             ),
-            Statement::counted(
-                "DPLloyd is worse than PGkM only on S1 below ε = 0.15.",
-                as_told,
-                better.places(),
-                format!("PGkM is better than DPLloyd here: {}", better.where_lower()),
+            without(
+                Statement::counted(
+                    "DPLloyd is worse than PGkM only on S1 below ε = 0.15.",
+                    as_told,
+                    better.places(),
+                    format!("PGkM is better than DPLloyd here: {}", better.where_lower()),
+                ),
+                &read.untried(&all, &[DPLLOYD, PGKM]),
             ),
-            Statement::counted(
-                "GkM is always much worse than the others.",
-                others.iter().map(Tally::lower).sum(),
-                others.iter().map(Tally::places).sum(),
-                under.join(", "),
+            without(
+                by_much(
+                    "GkM is always much worse than the others.",
+                    &worst,
+                    format!("{}; all of them are {} against it", under.join(", "), worst.with_much()),
+                ),
+                &read.untried(&all, &[GKM, DPLLOYD, GKM_3K, PGKM, EUGKM]),
             ),
-            Statement::counted(
-                "GkM-3K competes with PGkM, and is clearly better on TIGER and Lifesci.",
-                blocks.lower(),
-                blocks.places(),
-                format!("on these two GkM-3K is {blocks}; higher: {}", blocks.where_higher()),
+            without(
+                by_much(
+                    "GkM-3K competes with PGkM, and is clearly better on TIGER and Lifesci.",
+                    &blocks,
+                    format!("on these two GkM-3K is {}; higher: {}", blocks.with_much(), blocks.where_higher()),
+                ),
+                &read.untried(&["tiger", "lifesci"], &[GKM_3K, PGKM]),
             ),
-            Statement::counted(
-                "GkM-3K still does worse than DPLloyd.",
-                still.lower(),
-                still.places(),
-                format!("DPLloyd is {still}"),
+            without(
+                Statement::counted(
+                    "GkM-3K still does worse than DPLloyd.",
+                    still.lower(),
+                    still.places(),
+                    format!("DPLloyd is {still}"),
+                ),
+                &read.untried(&all, &[DPLLOYD, GKM_3K]),
             ),
         ]
     }

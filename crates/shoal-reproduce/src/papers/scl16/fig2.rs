@@ -4,7 +4,7 @@ use super::growth::Growth;
 use super::made_up::{CAVEAT, EPSILON, MadeUp, Map, Sets, nicv};
 use crate::chart::Chart;
 use crate::measure::tally::{Order, Tally};
-use crate::papers::words::{in_most, verdicts};
+use crate::papers::words::{by_much, in_most, verdicts};
 use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
 
 /// The figure.
@@ -55,8 +55,7 @@ impl Figure for Fig2 {
             Ok(tally)
         };
         let worst = [DPLLOYD, EUGKM, PGKM, GKM_3K].map(|other| tally(&other, &GKM));
-        let worst = worst.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let (under, compared) = (worst.iter().map(Tally::lower).sum(), worst.iter().map(Tally::places).sum());
+        let worst = worst.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().fold(Tally::default(), Tally::and);
         let (mut good, mut tried) = (0, 0);
         for set in sets.iter() {
             let ten = nicv(results, set, &EUGKM)?;
@@ -69,29 +68,25 @@ impl Figure for Fig2 {
         let (blocks, still) = (tally(&GKM_3K, &PGKM)?, tally(&DPLLOYD, &GKM_3K)?);
         let versus = tally(&EUGKM, &DPLLOYD)?;
         let statements = vec![
-            Statement::counted(
+            by_d.1.is_more(
+                by_d.0,
                 "EUGkM suffers more than DPLloyd from more attributes.",
-                usize::from(by_d.1.is_larger(by_d.0)),
-                1,
-                format!("{along_d} the error of EUGkM grows by a factor of {}, that of DPLloyd of {}", by_d.1, by_d.0),
+                format!("{along_d} the error of EUGkM rises by {}, that of DPLloyd by {}", by_d.1, by_d.0),
             ),
-            Statement::counted(
+            by_k.0.is_more(
+                by_k.1,
                 "DPLloyd suffers more than EUGkM from more clusters.",
-                usize::from(by_k.0.is_larger(by_k.1)),
-                1,
-                format!("{along_k} the error of DPLloyd grows by a factor of {}, that of EUGkM of {}", by_k.0, by_k.1),
+                format!("{along_k} the error of DPLloyd rises by {}, that of EUGkM by {}", by_k.0, by_k.1),
             ),
-            Statement::counted(
+            by_k.0.is_more(
+                by_d.0,
                 "DPLloyd suffers more from more clusters than from more attributes.",
-                usize::from(by_k.0.is_larger(by_d.0)),
-                1,
-                format!("its error grows by a factor of {} with k and of {} with d", by_k.0, by_d.0),
+                format!("its error rises by {} with k and by {} with d", by_k.0, by_d.0),
             ),
-            Statement::counted(
+            by_much(
                 "GkM is always much worse than the others.",
-                under,
-                compared,
-                format!("the others are lower than GkM in {under} of {compared} comparisons"),
+                &worst,
+                format!("against GkM the others are {}", worst.with_much()),
             ),
             in_most(
                 "θ = 10 works well in most cases.",
@@ -118,7 +113,7 @@ impl Figure for Fig2 {
         ];
         let paragraph = format!(
             "{} EUGkM is {versus} against DPLloyd; lower: {}; higher: {}. Error is the NICV above the baseline, the mean over the \
-             other axis where growth is told.",
+             other axis where a rise is told: more is a larger rise and a larger factor, in part one of them.",
             verdicts(&statements),
             versus.where_lower(),
             versus.where_higher(),

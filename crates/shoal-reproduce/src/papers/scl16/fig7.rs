@@ -9,8 +9,8 @@ use super::panels::Curve;
 use super::tables::{Table, Tables};
 use crate::chart::{Axis, Bars, Body, Chart, Panel, Point};
 use crate::measure::tally::Tally;
-use crate::papers::words::{short, verdicts};
-use crate::{Cell, Drawing, Effort, Failure, Figure, Info, Key, Lab, Paper, Results, Statement};
+use crate::papers::words::{by_much, short, verdicts};
+use crate::{Cell, Drawing, Effort, Failure, Figure, Info, Key, Lab, Paper, Results};
 
 /// The figure.
 pub struct Fig7;
@@ -70,11 +70,10 @@ impl Figure for Fig7 {
             let bars = tables.there.iter().enumerate().map(bar).collect::<Result<_, Failure>>()?;
             series.push((curve.name.to_string(), bars));
         }
-        let statements = vec![Statement::counted(
+        let statements = vec![by_much(
             "DPLloyd takes much less time than EUGkM.",
-            tally.lower(),
-            tally.places(),
-            format!("milliseconds of DPLloyd and EUGkM: {}", told.join("; ")),
+            &tally,
+            format!("DPLloyd's time is {}; milliseconds of DPLloyd and EUGkM: {}", tally.with_much(), told.join("; ")),
         )];
         let paragraph = format!(
             "{} DPLloyd's time is {tally}. EUGkM reads the rows once and then works on cells, of which there are few at a small ε and \
@@ -84,7 +83,7 @@ impl Figure for Fig7 {
         );
         let panel = Panel {
             title: format!("ε = {EPSILON}"),
-            note: None,
+            note: tables.notes(),
             body: Body::Bars(Bars {
                 x: "data set".into(),
                 y: Axis::log("time of a run (seconds)"),

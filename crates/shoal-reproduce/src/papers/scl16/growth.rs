@@ -1,21 +1,21 @@
 //! How much an error grows along an axis of a heat map.
 
 use super::made_up::{MadeUp, Map, Sets, above};
+use crate::measure::tally::Estimate;
 use crate::papers::words::short;
-use crate::{Failure, Results};
+use crate::{Failure, Results, Statement};
 
 /// By what factor an error grows and by how much it rises, with their standard errors.
 #[derive(Clone, Copy)]
 pub struct Growth {
-    ln: f64,
-    error: f64,
+    /// The logarithm of the factor.
+    ln: Estimate,
     /// The mean of the error with the most, minus that with the least.
-    pub rise: f64,
-    rise_error: f64,
+    rise: Estimate,
 }
 
 impl Growth {
-    /// The error with the most of something over that with the least, each the mean over the other axis.
+    /// The error with the most of something against that with the least, each the mean over the other axis.
     pub fn along(
         results: &Results,
         sets: &Sets,
@@ -23,56 +23,55 @@ impl Growth {
         (least, most): (usize, usize),
         axis: impl Fn(&MadeUp) -> usize,
     ) -> Result<Self, Failure> {
-        let mean = |end: usize| -> Result<(f64, f64), Failure> {
-            let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
+        let mean = |end: usize| -> Result<Estimate, Failure> {
+            let (mut sum, mut count) = (Estimate::default(), 0.0);
             for set in sets.iter().filter(|set| axis(set) == end) {
-                let above = above(results, set, map)?;
-                sum += above.mean;
-                squares += above.error().powi(2);
+                sum = sum.plus(Estimate::of(&above(results, set, map)?));
                 count += 1.0;
             }
-            Ok((sum / count, squares.sqrt() / count))
+            Ok(sum.mapped(sum.value / count, 1.0 / count))
         };
-        let ((low, low_error), (high, high_error)) = (mean(least)?, mean(most)?);
+        Ok(Self::between(mean(least)?, mean(most)?))
+    }
+
+    fn between(low: Estimate, high: Estimate) -> Self {
         // A mean that noise has pushed to zero or below is as good as its error.
-        let floor = |mean: f64, error: f64| mean.max(error).max(f64::MIN_POSITIVE);
-        let (floor_low, floor_high) = (floor(low, low_error), floor(high, high_error));
-        Ok(Self {
-            ln: (floor_high / floor_low).ln(),
-            error: (low_error / floor_low).hypot(high_error / floor_high),
-            rise: high - low,
-            rise_error: low_error.hypot(high_error),
-        })
+        let floor = |mean: Estimate| mean.mapped(mean.value.max(mean.error()).max(f64::MIN_POSITIVE), 1.0);
+        Self { ln: floor(high).ln().minus(floor(low).ln()), rise: high.minus(low) }
     }
 
-    /// Whether the error rises more than another by more than two standard errors.
-    pub fn rises_more(self, other: Self) -> bool {
-        self.rise - other.rise > 2.0 * self.rise_error.hypot(other.rise_error)
-    }
-
-    /// Whether it is larger than another by more than two standard errors.
-    pub fn is_larger(self, other: Self) -> bool {
-        self.ln - other.ln > 2.0 * self.error.hypot(other.error)
+    /// A statement that this error grows more than another. Growth can be read as a factor or as a rise, and the paper does not
+    /// say which it means: it holds if both are larger beyond errors, and in part if one is.
+    pub fn is_more(self, other: Self, says: &str, found: String) -> Statement {
+        let readings = [self.ln.is_above(other.ln), self.rise.is_above(other.rise)];
+        Statement::counted(says, readings.into_iter().filter(|more| *more).count(), 2, found)
     }
 }
 
 impl std::fmt::Display for Growth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", short(self.ln.exp()))
+        write!(f, "{} (a factor of {})", short(self.rise.value), short(self.ln.value.exp()))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Growth;
+    use super::*;
+    use crate::Verdict;
+    use crate::statistics::Summary;
 
     #[test]
-    fn errors_decide_which_growth_is_larger() {
-        let growth = |factor: f64, error: f64| Growth { ln: factor.ln(), error, rise: factor, rise_error: error };
-        assert!(growth(4.0, 0.1).is_larger(growth(2.0, 0.1)));
-        assert!(!growth(4.0, 0.3).is_larger(growth(2.0, 0.3)));
-        assert!(!growth(2.0, 0.0).is_larger(growth(4.0, 0.0)));
-        assert!(growth(4.0, 0.5).rises_more(growth(2.0, 0.5)) && !growth(4.0, 0.8).rises_more(growth(2.0, 0.8)));
-        assert_eq!(growth(12.34, 0.0).to_string(), "12.3");
+    fn both_readings_decide_which_growth_is_larger() {
+        let growth = |low: f64, high: f64, spread: f64| {
+            let runs = |mean: f64| Estimate::of(&Summary::of(&[mean - spread, mean, mean + spread]));
+            Growth::between(runs(low), runs(high))
+        };
+        let verdict = |first: Growth, second: Growth| first.is_more(second, "", String::new()).verdict;
+        let (steep, flat) = (growth(1.0, 4.0, 0.01), growth(1.0, 2.0, 0.01));
+        assert_eq!((verdict(steep, flat), verdict(flat, steep)), (Verdict::Holds, Verdict::Fails));
+        // By a smaller factor, and by more.
+        assert_eq!(verdict(growth(10.0, 15.0, 0.01), flat), Verdict::Partly);
+        assert_eq!(verdict(growth(1.0, 4.0, 1.0), growth(1.0, 2.0, 1.0)), Verdict::Fails, "within errors");
+        assert_eq!(growth(1.0, 12.34, 0.0).to_string(), "11.3 (a factor of 12.3)");
     }
 }

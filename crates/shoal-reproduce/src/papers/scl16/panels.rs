@@ -1,7 +1,10 @@
 //! Panels of NICV against ε, one for each data set.
 
+use std::collections::BTreeMap;
+
 use super::tables::{EPSILONS, Table, Tables};
 use crate::chart::{Axis, Body, Lines, Panel, Point, Series, Style};
+use crate::data::by_name;
 use crate::measure::tally::Tally;
 use crate::statistics::Summary;
 use crate::{Failure, Info, Results, printed};
@@ -31,16 +34,33 @@ impl Read<'_> {
 
     /// One curve against another, on the data sets of these names and at the budgets that are wanted.
     pub fn tally(&self, names: &[&str], first: Curve, second: Curve, wanted: impl Fn(&Table, f64) -> bool) -> Tally {
+        self.best(names, first, &[second], wanted)
+    }
+
+    /// One curve against several at once, where all of them have a point.
+    pub fn best(&self, names: &[&str], first: Curve, rivals: &[Curve], wanted: impl Fn(&Table, f64) -> bool) -> Tally {
         let mut tally = Tally::default();
         for table in self.tables.named(names) {
             let chosen = |epsilon: &&&str| epsilon.parse().is_ok_and(|epsilon| wanted(table, epsilon));
             for epsilon in EPSILONS.iter().filter(chosen) {
-                if let (Some(first), Some(second)) = (self.at(table, first, epsilon), self.at(table, second, epsilon)) {
-                    tally.add(format!("{} ε = {epsilon}", table.data.title()), &first, &second);
+                let rivals: Option<Vec<Summary>> = rivals.iter().map(|rival| self.at(table, *rival, epsilon)).collect();
+                if let (Some(first), Some(rivals)) = (self.at(table, first, epsilon), rivals) {
+                    tally.add_against(format!("{} ε = {epsilon}", table.data.title()), &first, &rivals);
                 }
             }
         }
         tally
+    }
+
+    /// Those of the named data sets on which these curves have no point together.
+    pub fn untried(&self, names: &[&'static str], curves: &[Curve]) -> Vec<&'static str> {
+        let together =
+            |table: &Table, epsilon: &str| curves.iter().all(|curve| self.at(table, *curve, epsilon).is_some());
+        let tried = |name: &str| {
+            self.tables.get(name).is_some_and(|table| EPSILONS.iter().any(|epsilon| together(table, epsilon)))
+        };
+        let title = |name: &&'static str| by_name(name).map_or(*name, |set| set.title);
+        names.iter().filter(|name| !tried(name)).map(title).collect()
     }
 }
 
@@ -74,9 +94,8 @@ fn panel(info: &Info, table: &Table, curves: &[Curve], results: &Results) -> Res
     let points = [EPSILONS[0], EPSILONS[EPSILONS.len() - 1]].map(|epsilon| Ok(Point::exact(epsilon.parse()?, best)));
     let points = points.into_iter().collect::<Result<_, Failure>>()?;
     series.push(Series { name: "baseline, not private".into(), style: Style::Dashed, points });
-    let told = told(info, table)?;
-    if !told.is_empty() {
-        series.push(Series { name: "printed in the paper".into(), style: Style::Printed, points: told });
+    for (name, points) in told(info, table)? {
+        series.push(Series { name: name.into(), style: Style::Printed, points });
     }
     Ok(Panel {
         title: format!("{}, k = {}", table.data.title(), table.k),
@@ -89,13 +108,15 @@ fn panel(info: &Info, table: &Table, curves: &[Curve], results: &Results) -> Res
     })
 }
 
-/// The values that the paper prints for this data set.
-fn told(info: &Info, table: &Table) -> Result<Vec<Point>, Failure> {
-    let mut points = Vec::new();
+/// The values that the paper prints for this data set and those of its authors' repository, each under its source.
+fn told(info: &Info, table: &Table) -> Result<BTreeMap<&'static str, Vec<Point>>, Failure> {
+    let mut points: BTreeMap<_, Vec<Point>> = BTreeMap::new();
     for value in printed::all()?.iter().filter(|value| value.figure == info.id && value.measure == "nicv") {
         let own = value.cell.get("data").is_some_and(|data| data == table.name());
         if let (true, Some(epsilon)) = (own, value.cell.get("epsilon").and_then(|epsilon| epsilon.parse().ok())) {
-            points.push(Point::exact(epsilon, value.number()?));
+            let in_paper = !value.source.contains("repository");
+            let name = if in_paper { "printed in the paper" } else { "in the authors' repository" };
+            points.entry(name).or_default().push(Point::exact(epsilon, value.number()?));
         }
     }
     Ok(points)

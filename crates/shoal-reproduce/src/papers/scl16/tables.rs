@@ -122,6 +122,12 @@ impl Tables {
         self.there.iter().filter(|table| names.contains(&table.name()))
     }
 
+    /// What one plot of all of them must say about the data.
+    pub fn notes(&self) -> Option<String> {
+        let notes = data_caveats(self.there.iter().map(|table| &table.data.records), &[]);
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
     /// What stands in for what, and what is missing.
     pub fn caveats(&self) -> Vec<String> {
         data_caveats(self.there.iter().map(|table| &table.data.records), &self.missing)
