@@ -46,7 +46,7 @@ impl Figure for Fig8 {
             &format!(
                 "As Table III: 1,797 digits, 1000 bits, 20 runs: kCluster as printed from one start, and with our correction from \
                  one start and from the best of 20; besides, ε = 1, 2 and 5 kept for a whole record, at 1000 bits and at the \
-                 number with the smallest predicted error of distances, best of 3. {READINGS}, but for the curve as published"
+                 number with the smallest predicted error of distances, best of 3. {READINGS}, as does the curve as published"
             ),
             "one run, best of 2 starts; as printed at three ε alone; of codes that keep ε for real, ε = 1 and 5 from one start",
         )
