@@ -50,7 +50,7 @@ pub struct Printed {
     pub runs: Option<usize>,
     /// Whether we claim to reproduce it; tests hold us to that.
     pub claimed: bool,
-    /// Why not, if we do not.
+    /// Why not, if we do not; what it is held to, if the paper leaves that open.
     #[serde(default)]
     pub why: String,
 }

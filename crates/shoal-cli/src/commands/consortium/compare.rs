@@ -6,6 +6,7 @@ use shoal::consortium::comparators::{Contest, Rows, Way};
 use shoal::consortium::{Attribute, Partition, Promise};
 use shoal::curator::Step;
 use shoal::data::{BoundsSpec, HALF_WIDTH, LatticeMap};
+use shoal::plain::OwnRecord;
 use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
@@ -137,6 +138,7 @@ impl Records {
             steps,
             k: args.k,
             starts: args.starts as usize,
+            own: OwnRecord::LeftOut,
         };
         Ok(Self { contest, groups })
     }

@@ -6,6 +6,7 @@ use shoal::consortium::comparators::{Contest, Rows, Way};
 use shoal::consortium::price::afford;
 use shoal::consortium::{Partition, Scale};
 use shoal::crowd::STEPS;
+use shoal::plain::OwnRecord;
 use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
 
 use crate::data::Records;
@@ -42,6 +43,10 @@ impl Method {
     }
 }
 
+/// What the protocols of both say of the digits.
+pub(super) const READINGS: &str = "NMI is normalised by the mean of both entropies, and kCluster leaves a record out of the \
+                                   average of its own cluster, both ours: the paper names no normaliser and counts the record";
+
 /// The digits, ready to be coded.
 pub(super) struct Digits {
     records: Arc<Records>,
@@ -63,6 +68,11 @@ impl Digits {
         self.starts
     }
 
+    /// The same where ε is kept for real.
+    pub(super) fn starts_of_kept(&self) -> usize {
+        self.starts_of_kept
+    }
+
     fn starts_of(&self, method: Method) -> usize {
         if matches!(method, Method::Dpbv(Level::Kept(_), _)) { self.starts_of_kept } else { self.starts }
     }
@@ -77,7 +87,31 @@ impl Digits {
         }
     }
 
-    /// The number of bits with the smallest error of distances when this total is kept.
+    /// The key of kCluster as printed, from one start: on codes with this ε per bit, or on the records.
+    pub(super) fn as_printed_key(&self, epsilon: Option<&'static str>) -> Key {
+        let key = self.records.key("szy19-clustering-as-printed").with("k", K).with("own", "counted");
+        match epsilon {
+            None => key.with("method", "kCluster").with("level", "none"),
+            Some(epsilon) => {
+                let key = key.with("method", "DPBV + kCluster").with("level", Level::PerBit(epsilon).key());
+                key.with("bits", DEMONSTRATION.bits)
+            }
+        }
+    }
+
+    /// A cell of NMI in % of kCluster as printed.
+    pub(super) fn as_printed_cell(&self, epsilon: Option<&'static str>, runs: usize) -> Result<Cell, Failure> {
+        let (bits, way) = match epsilon {
+            None => (1, Way::PlainKCluster),
+            Some(epsilon) => (DEMONSTRATION.bits, Way::Dpbv(parsed(epsilon)?)),
+        };
+        let contest = Contest { own: OwnRecord::AsPrinted, ..self.contest(bits, 1)? };
+        let groups = self.groups.clone();
+        let measure = move |run: &mut Run| Ok(vec![score(&contest.kclustered_once(&way, &mut run.noise)?, &groups)?]);
+        Ok(Cell::new(self.as_printed_key(epsilon), &MEASURES[..1], runs, measure).costing(f64::from(bits) + 400.0))
+    }
+
+    /// The number of bits with the smallest predicted error of distances when this total is kept.
     pub(super) fn best_bits(&self, total: &str) -> Result<u32, Failure> {
         let attributes = Setting { dims: self.records.dims(), ..DEMONSTRATION }.attributes()?;
         let found = afford(&limit(total)?, &attributes, Scale::Own, Partition::Records, None)?;
@@ -87,6 +121,19 @@ impl Digits {
     /// The ε per bit that keeps a total.
     pub(super) fn kept(&self, total: &str, bits: u32) -> Result<f64, Failure> {
         Ok(kept(total, self.records.dims() as u64 * u64::from(bits))?.to_f64_up())
+    }
+
+    fn contest(&self, bits: u32, starts: usize) -> Result<Contest, Failure> {
+        let (dims, values) = (self.records.dims(), self.records.values.clone());
+        Ok(Contest {
+            attributes: Setting { dims, ..DEMONSTRATION }.attributes()?,
+            bits,
+            steps: values.iter().map(|x| (x / PIXEL * STEPS as f64).round() as i32).collect(),
+            rows: Rows::new(dims, values),
+            k: K,
+            starts,
+            own: OwnRecord::LeftOut,
+        })
     }
 
     /// A cell of NMI in %.
@@ -101,25 +148,11 @@ impl Digits {
             Method::Dpbv(Level::PerBit(epsilon), bits) => (bits, Way::Dpbv(parsed(epsilon)?)),
             Method::Dpbv(Level::Kept(total), bits) => (bits, Way::Dpbv(kept(total, dims as u64 * u64::from(bits))?)),
         };
-        let values = self.records.values.clone();
-        let steps = values.iter().map(|x| (x / PIXEL * STEPS as f64).round() as i32).collect();
-        let contest = Contest {
-            attributes: Setting { dims, ..DEMONSTRATION }.attributes()?,
-            bits,
-            rows: Rows::new(dims, values),
-            steps,
-            k: K,
-            starts: self.starts_of(method),
-        };
+        let contest = self.contest(bits, self.starts_of(method))?;
         let groups = self.groups.clone();
         let measure = move |run: &mut Run| {
             let found = contest.clustered(&way, &mut run.noise)?;
-            let score = |labels: &[u32]| -> Result<f64, Failure> {
-                let mut table = Contingency::default();
-                table.add_all(labels, &groups)?;
-                Ok(100.0 * normalized_mutual_information(&table, Normalizer::Arithmetic)?)
-            };
-            Ok(vec![score(&found.single)?, score(&found.best)?])
+            Ok(vec![score(&found.single, &groups)?, score(&found.best, &groups)?])
         };
         let cost = match method {
             Method::Dpbv(Level::Kept(_), bits) => f64::from(bits) + 1300.0 * (1 + self.starts_of(method)) as f64,
@@ -129,4 +162,11 @@ impl Digits {
         };
         Ok(Cell::new(self.key(method), MEASURES, runs, measure).costing(cost))
     }
+}
+
+/// NMI in %.
+fn score(labels: &[u32], groups: &[usize]) -> Result<f64, Failure> {
+    let mut table = Contingency::default();
+    table.add_all(labels, groups)?;
+    Ok(100.0 * normalized_mutual_information(&table, Normalizer::Arithmetic)?)
 }

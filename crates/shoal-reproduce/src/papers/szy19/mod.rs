@@ -1,5 +1,6 @@
 //! The figures of SZY19.
 
+mod claim;
 mod digits;
 mod fig10;
 mod fig11;
@@ -46,8 +47,9 @@ fn info(id: &str, label: &str, title: &str, protocol: &str, quick: &str) -> Info
 
 /// How much of what the paper says of a figure came out, as a sentence.
 fn message(statements: &[Statement]) -> String {
-    let count = |verdict| statements.iter().filter(|statement| statement.verdict == verdict).count();
-    let (all, holds, partly) = (statements.len(), count(Verdict::Holds), count(Verdict::Partly));
+    let of_paper = || statements.iter().filter(|statement| !statement.ours);
+    let count = |verdict| of_paper().filter(|statement| statement.verdict == verdict).count();
+    let (all, holds, partly) = (of_paper().count(), count(Verdict::Holds), count(Verdict::Partly));
     if holds == all {
         "All that the paper says of this figure holds here.".into()
     } else if holds + partly == 0 {

@@ -7,7 +7,7 @@ use super::{Rows, additive_perturbation, distances, kmeans_labels, random_subspa
 use crate::consortium::aggregator::{AggregatorError, Horizontal};
 use crate::consortium::custodian::Dpbv;
 use crate::consortium::{Agreement, AnchorSecret, Attribute, Flips, Scale, Terms, TermsError};
-use crate::plain::{Condensed, KCluster, KClusterError, OwnRecord};
+use crate::plain::{Condensed, KCluster, KClusterError, OwnRecord, WithOwn};
 
 /// Most iterations of kCluster.
 const ITERATIONS: usize = 100;
@@ -44,6 +44,8 @@ pub struct Contest {
     pub k: usize,
     /// Starts of which the best is taken.
     pub starts: usize,
+    /// Whether kCluster counts a record in the average of its own cluster.
+    pub own: OwnRecord,
 }
 
 /// Clusters of one start, and of the start of several with the lowest objective, which needs no groups.
@@ -81,13 +83,30 @@ impl Contest {
 
     /// The distances of all pairs, as a way sees them.
     pub fn distances(&self, way: &Way, random: &mut SeededNoise) -> Result<Condensed, ContestError> {
+        Ok(self.seen(way, random)?.0)
+    }
+
+    /// The same, and what the distance of a record to itself is taken for.
+    fn seen(&self, way: &Way, random: &mut SeededNoise) -> Result<(Condensed, f64), ContestError> {
         if !matches!(way, Way::Bv | Way::Dpbv(_)) {
-            return Ok(distances(&self.rows));
+            return Ok((distances(&self.rows), 0.0));
         }
         let agreement = Agreement::new(self.terms(way)?, AnchorSecret::from_seed(random.next_u64()));
         let encoder = Dpbv::new(&agreement)?;
         let codes = encoder.encode_all(agreement.terms(), &self.steps, random);
-        Ok(Horizontal::new(agreement.terms(), &codes)?.condensed())
+        let seen = Horizontal::new(agreement.terms(), &codes)?;
+        Ok((seen.condensed(), seen.own_distance()))
+    }
+
+    /// kCluster from so many starts.
+    fn kcluster(&self, starts: usize) -> KCluster {
+        KCluster { k: self.k, own: self.own, iterations: ITERATIONS, starts }
+    }
+
+    /// Clusters of one start of kCluster, whatever the way does to the distances; cheaper than [`Self::clustered`].
+    pub fn kclustered_once(&self, way: &Way, random: &mut SeededNoise) -> Result<Vec<u32>, ContestError> {
+        let (distances, own) = self.seen(way, random)?;
+        Ok(self.kcluster(1).run(&WithOwn { distances: &distances, own }, random)?.labels)
     }
 
     /// Clusters the records one way.
@@ -104,10 +123,10 @@ impl Contest {
             }
             Way::Adp(sigma) => Ok(kmeans(&additive_perturbation(&self.rows, *sigma, random), random)),
             Way::PlainKCluster | Way::Bv | Way::Dpbv(_) => {
-                let distances = self.distances(way, random)?;
-                let with = |starts| KCluster { k: self.k, own: OwnRecord::LeftOut, iterations: ITERATIONS, starts };
-                let single = with(1).run(&distances, random)?.labels;
-                Ok(Contested { single, best: with(self.starts).run(&distances, random)?.labels })
+                let (distances, own) = self.seen(way, random)?;
+                let records = WithOwn { distances: &distances, own };
+                let single = self.kcluster(1).run(&records, random)?.labels;
+                Ok(Contested { single, best: self.kcluster(self.starts).run(&records, random)?.labels })
             }
         }
     }
@@ -126,7 +145,8 @@ mod tests {
         let steps = values.iter().map(|x| (x / 50.0 * STEPS as f64).round() as i32).collect();
         let attribute = Attribute::new("x", Interval::new(0.0, 50.0).unwrap(), 25.0).unwrap();
         let rows = Rows::new(1, values);
-        let contest = Contest { attributes: vec![attribute], bits: 500, rows, steps, k: 2, starts: 5 };
+        let own = OwnRecord::LeftOut;
+        let contest = Contest { attributes: vec![attribute], bits: 500, rows, steps, k: 2, starts: 5, own };
         let found = |way: Way| {
             let labels = contest.clustered(&way, &mut SeededNoise::new(3)).unwrap().best;
             labels.iter().enumerate().all(|(i, label)| (*label == labels[0]) == (i % 2 == 0))
@@ -136,5 +156,12 @@ mod tests {
             assert!(found(way.clone()), "{way:?}");
         }
         assert!(!found(dpbv("0.001")), "nothing is left in such bits");
+        let once = |contest: &Contest, epsilon: &str| {
+            contest.kclustered_once(&dpbv(epsilon), &mut SeededNoise::new(3)).unwrap()
+        };
+        let single = contest.clustered(&dpbv("2"), &mut SeededNoise::new(3)).unwrap().single;
+        assert_eq!(once(&contest, "2"), single, "the one start is the same");
+        let printed = Contest { own: OwnRecord::AsPrinted, ..contest.clone() };
+        assert_ne!(once(&printed, "0.5"), once(&contest, "0.5"), "a record's own code tells on the average");
     }
 }
