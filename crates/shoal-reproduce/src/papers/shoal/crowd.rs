@@ -67,9 +67,11 @@ impl Figure for Crowd {
             paper: Paper::Shoal,
             label: "Utility of reports at equal guarantee".into(),
             title: "Servers and mechanisms at the same ε per width of the box".into(),
-            protocol: "Every mechanism promises ε·d in Euclidean distance, in widths of the box; bounds are the table's own \
-                       limits, taken as public; NICV on the true records over 20 runs; k-means with 10 starts; for one centre, the mean of the records without noise"
-                .into(),
+            protocol:
+                "Every mechanism promises ε·d in Euclidean distance, in widths of the box; bounds are the table's own \
+                       limits, taken as public; NICV on the true records over 20 runs; k-means with 10 starts; for one \
+                       centre, the mean of the records without noise"
+                    .into(),
             quick: "5 runs, tables of up to 1,000 rows".into(),
         }
     }
