@@ -6,7 +6,8 @@ use std::path::Path;
 
 use shoal_noise::{SeededNoise, uniform};
 use shoal_reproduce::data::DataRoom;
-use shoal_reproduce::{Drawing, Effort, Figure, Lab, Results, Store, Verdict, lab, papers};
+use shoal_reproduce::lab::{self, Measured};
+use shoal_reproduce::{Cell, Drawing, Effort, Figure, Lab, Results, Store, Verdict, papers};
 
 fn table(folder: &Path, file: &str, dims: usize, classes: usize) {
     let mut noise = SeededNoise::new(dims as u64);
@@ -74,4 +75,137 @@ fn distances_follow_their_law_which_keeps_no_promise() {
         let expected = [Verdict::Holds, Verdict::Holds, Verdict::Holds, Verdict::Fails];
         assert_eq!(verdicts, expected, "{id}: {:?}", drawing.statements);
     }
+}
+
+/// Figs 3 to 5 drawn from results that nobody measured: each cell tells what `value` says of it and a measure, twice.
+fn made_up(value: impl Fn(&Way, &str) -> f64) -> Vec<Drawing> {
+    let lab = Lab { data: DataRoom::new(None), effort: Effort::Quick };
+    let draw = |id: &str| {
+        let figure = papers::find(id).unwrap();
+        let measured = |cell: &Cell| {
+            let run: Vec<f64> = cell.measures.iter().map(|measure| value(&Way::of(cell), measure)).collect();
+            Measured { key: cell.key.clone(), measures: cell.measures, runs: vec![run.clone(), run] }
+        };
+        let results = Results::new(figure.cells(&lab).unwrap().iter().map(measured).collect());
+        figure.draw(&lab, &results).unwrap()
+    };
+    ["chen25-fig3", "chen25-fig4", "chen25-fig5"].map(draw).into()
+}
+
+/// What a cell is about: whether on Iris, its curve, and the place of its budget among all.
+struct Way {
+    on_iris: bool,
+    curve: Curve,
+    at: usize,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Curve {
+    Bpgt1,
+    Bpgt10,
+    Bpm,
+    NdLaplace,
+    /// Ours, and K-means without privacy.
+    Other,
+}
+
+impl Way {
+    fn of(cell: &Cell) -> Self {
+        let curve = match cell.key.get("mechanism").unwrap() {
+            "bpgm l=1" => Curve::Bpgt1,
+            "bpgm l=10" => Curve::Bpgt10,
+            "bpm L=2" => Curve::Bpm,
+            "nd-laplace grid=10" => Curve::NdLaplace,
+            _ => Curve::Other,
+        };
+        let epsilons = ["0.1", "0.5", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
+        let at = epsilons.iter().position(|epsilon| cell.key.get("epsilon") == Some(epsilon)).unwrap_or(11);
+        Self { on_iris: cell.key.get("data") == Some("iris"), curve, at }
+    }
+}
+
+/// Numbers with which all that the paper says of Figs 3 to 5 is true.
+fn as_the_paper_says(way: &Way, measure: &str) -> f64 {
+    let at = way.at as f64;
+    if measure == "centres" {
+        let iris = [0.54, 0.5, 0.45, 0.4, 0.3, 0.2, 0.18, 0.175, 0.17, 0.165, 0.16, 0.16][way.at];
+        let own = if way.on_iris { iris } else { 0.25 - 0.01 * at };
+        return match way.curve {
+            Curve::Bpgt1 | Curve::Other => own,
+            Curve::Bpgt10 => own + 0.01,
+            _ if !way.on_iris => 1.2 - 0.01 * at,
+            Curve::Bpm => 0.62 + 0.05 * (11.0 - at),
+            Curve::NdLaplace => own + 0.04 + 0.05 * (11.0 - at),
+        };
+    }
+    let own = if way.on_iris { 0.66 } else { 0.78 } + 0.02 * at;
+    match way.curve {
+        Curve::Bpgt1 | Curve::Other => own,
+        Curve::Bpgt10 => own - 0.005,
+        _ => own - if measure == "nmi" { 0.06 } else { 0.08 },
+    }
+}
+
+/// Numbers with which none of it is.
+fn as_nobody_says(way: &Way, measure: &str) -> f64 {
+    let at = way.at as f64;
+    let own = way.curve == Curve::Bpgt1 || way.curve == Curve::Bpgt10;
+    match (measure, way.curve) {
+        ("centres", _) if own => 2.0 + 0.1 * at,
+        ("centres", _) => 1.0 + 0.01 * at,
+        _ if own => 0.3 - 0.01 * at,
+        (_, Curve::Other) => {
+            if measure == "nmi" {
+                0.4
+            } else {
+                0.9
+            }
+        }
+        _ => {
+            if measure == "nmi" {
+                0.9 - 0.01 * at
+            } else {
+                0.5 - 0.01 * at
+            }
+        }
+    }
+}
+
+#[test]
+fn verdicts_follow_the_numbers() {
+    for (drawings, expected) in
+        [(made_up(as_the_paper_says), Verdict::Holds), (made_up(as_nobody_says), Verdict::Fails)]
+    {
+        for drawing in &drawings {
+            assert!(drawing.statements.iter().all(|s| s.verdict == expected), "{expected:?}: {:?}", drawing.statements);
+        }
+        let mirrored = drawings[1].paragraph.contains("NMI tells the same as ARI");
+        assert_eq!(mirrored, expected == Verdict::Holds, "{}", drawings[1].paragraph);
+    }
+}
+
+/// Where all are alike, none is the best; and a gain in points alone is no gain in parts.
+#[test]
+fn ties_and_one_of_two_readings_do_not_hold() {
+    let alike = made_up(|_, _| 0.5);
+    let best = &alike[2].statements[0];
+    assert_eq!(best.verdict, Verdict::Fails, "{best:?}");
+    let in_points_only = made_up(|way, measure| match (way.curve, measure) {
+        (Curve::Bpm | Curve::NdLaplace, "ari") => 0.2,
+        _ => 0.2911,
+    });
+    let headline = in_points_only[0].statements.last().unwrap();
+    assert!(headline.says.contains("9.11 %") && headline.verdict == Verdict::Partly, "{headline:?}");
+}
+
+#[test]
+fn printed_errors_are_drawn() {
+    let drawings = made_up(as_the_paper_says);
+    let iris = format!("{:?}", drawings[2].chart.panels[0]);
+    for printed in ["printed for BPGT ℓ = 1", "printed for BPM", "printed for nD-Laplace"] {
+        assert!(iris.contains(printed), "{printed}");
+    }
+    let says: Vec<&str> = drawings[2].statements.iter().map(|s| &*s.says).collect();
+    assert!(says[2].contains("0.54 at ε = 0.1, 0.18 at ε = 5, 0.16 at ε = 9, 0.16 at ε = 10"), "{says:?}");
+    assert!(says[3].contains("BPM has 0.62 at ε = 10, 3.88 times") && says[3].contains("1.25 times"), "{says:?}");
 }

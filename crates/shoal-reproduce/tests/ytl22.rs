@@ -6,7 +6,8 @@ use std::path::Path;
 
 use shoal_noise::{SeededNoise, uniform};
 use shoal_reproduce::data::DataRoom;
-use shoal_reproduce::{Effort, Figure, Lab, Results, Store, lab, papers};
+use shoal_reproduce::lab::{self, Measured};
+use shoal_reproduce::{Cell, Drawing, Effort, Figure, Lab, Results, Store, Verdict, papers};
 
 fn lab_in(folder: Option<&Path>) -> Lab {
     Lab { data: DataRoom::new(folder.map(Into::into)), effort: Effort::Quick }
@@ -95,4 +96,58 @@ fn the_roads_are_those_of_the_paper_s_area() {
     let all = papers::find("yang22-fig5").unwrap().cells(&lab).unwrap();
     let sizes: Vec<&str> = all.iter().filter_map(|cell| cell.key.get("people")).collect();
     assert!(["1000", "10000", "100000"].iter().all(|size| sizes.contains(size)));
+}
+
+/// A figure drawn from results that nobody measured: each cell tells what `value` says of it, twice.
+fn made_up(figure: &dyn Figure, lab: &Lab, value: impl Fn(&Cell) -> f64) -> Drawing {
+    let cells = figure.cells(lab).unwrap();
+    let runs = |cell: &Cell| vec![vec![value(cell); cell.measures.len()]; 2];
+    let measured = |cell: &Cell| Measured { key: cell.key.clone(), measures: cell.measures, runs: runs(cell) };
+    figure.draw(lab, &Results::new(cells.iter().map(measured).collect())).unwrap()
+}
+
+fn verdicts(drawing: &Drawing) -> Vec<Verdict> {
+    drawing.statements.iter().map(|statement| statement.verdict).collect()
+}
+
+/// The error that DKdP has in a paper that is right.
+fn as_the_paper_says(cell: &Cell) -> f64 {
+    let key = |name: &str| cell.key.get(name).unwrap();
+    let of_epsilon = match key("epsilon") {
+        "0.1" => 5.0,
+        "0.5" => 4.5,
+        "1" => 4.2,
+        "2" => 3.0,
+        "4" => 1.0,
+        _ => 0.25,
+    };
+    let baseline = match (key("mechanism"), key("data")) {
+        ("laplace", "travel") => 50.0,
+        ("laplace", _) => 10.0,
+        _ => 1.0,
+    };
+    let people: f64 = key("people").parse().unwrap();
+    let of_people = if key("experiment") == "ytl22-population" { 1e3 / people } else { 1.0 };
+    of_epsilon * baseline * of_people
+}
+
+#[test]
+fn verdicts_follow_the_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    tables(folder.path());
+    let lab = lab_in(Some(folder.path()));
+    for figure in papers::ytl22::figures() {
+        let id = figure.info().id;
+        let right = made_up(&*figure, &lab, as_the_paper_says);
+        assert!(verdicts(&right).iter().all(|verdict| *verdict == Verdict::Holds), "{id}: {:?}", right.statements);
+        // All the other way round: what was largest is smallest.
+        let wrong = made_up(&*figure, &lab, |cell| 1.0 / as_the_paper_says(cell));
+        assert!(verdicts(&wrong).iter().all(|verdict| *verdict == Verdict::Fails), "{id}: {:?}", wrong.statements);
+        // Where all are alike, nothing falls and nothing is below anything.
+        let alike = made_up(&*figure, &lab, |_| 1.0);
+        assert!(verdicts(&alike).iter().all(|verdict| *verdict == Verdict::Fails), "{id}: {:?}", alike.statements);
+        if id == "yang22-fig5" {
+            assert!(right.paragraph.contains("RE falls at every ε") && wrong.paragraph.contains("RE does not fall"));
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Fig. 3: ARI against ε, as bars.
 
+use super::printed;
 use super::setting::{BPGT_1, Curve, EPSILONS, PROMISED, PUBLISHED, Place, QUICK, Seen, cells, protocol};
 use crate::Failure;
 use crate::chart::{Axis, Bars, Body, Chart, Panel, Point};
@@ -9,9 +10,6 @@ use crate::papers::words::with_error;
 
 /// ARI against ε.
 pub struct Agreement;
-
-/// What the paper prints for Iris.
-const IRIS: f64 = 0.66;
 
 impl Figure for Agreement {
     fn info(&self) -> Info {
@@ -41,7 +39,7 @@ impl Figure for Agreement {
         let mut statements =
             vec![seen.grows("ARI")?, seen.comparators_are_worst("ARI", &["0.1"], says)?, seen.nearly_plain()?];
         statements.extend(iris(&seen)?);
-        statements.push(seen.headline("ARI", 9.11)?);
+        statements.push(seen.headline("ARI", &printed::gain("chen25-fig3", "ARI")?)?);
         let paragraph = format!("{} {}", opening(&seen)?, seen.where_it_holds("ARI")?);
         Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph, caveats })
     }
@@ -63,13 +61,15 @@ fn panel(seen: &Seen<'_>, place: &Place, what: &str, curves: &[Curve]) -> Result
 fn iris(seen: &Seen<'_>) -> Result<Option<Statement>, Failure> {
     let Some(place) = seen.places.iter().find(|place| place.name() == "iris") else { return Ok(None) };
     let curve = seen.curve(place, &BPGT_1)?;
-    let off = |at: &usize| (curve[*at].mean - IRIS).abs();
+    let printed = printed::value("chen25-fig3", "ARI of BPGT ℓ = 1 on Iris as ε rises")?;
+    let value = printed.number()?;
+    let off = |at: &usize| (curve[*at].mean - value).abs();
     let Some(at) = (0..curve.len()).min_by(|a, b| off(a).total_cmp(&off(b))) else { return Ok(None) };
-    let holds = curve[at].is_printed(IRIS, 0.005);
+    let holds = curve[at].is_printed(value, printed.rounding());
     let last = &curve[curve.len() - 1];
     let found = format!("{} at ε = {}, and {} at ε = 10", with_error(&curve[at]), EPSILONS[at], with_error(last));
-    let says = format!("On Iris, BPGT ℓ = 1 reaches an ARI of {IRIS} as ε rises");
-    Ok(Some(Statement { says, verdict: if holds { Verdict::Holds } else { Verdict::Fails }, found, ours: false }))
+    let says = format!("On Iris, BPGT ℓ = 1 reaches an ARI of {} as ε rises", printed.value);
+    Ok(Some(Statement::judged(says, if holds { Verdict::Holds } else { Verdict::Fails }, found)))
 }
 
 fn opening(seen: &Seen<'_>) -> Result<String, Failure> {

@@ -6,6 +6,7 @@
 mod agreement;
 mod distances;
 mod information;
+mod printed;
 mod relative_error;
 mod setting;
 mod statements;

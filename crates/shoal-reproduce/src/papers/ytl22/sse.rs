@@ -24,7 +24,8 @@ impl Figure for Sse {
             title: "Sum of squared errors against ε on three data sets".into(),
             protocol:
                 "The runs of Figs 1 to 3: 50 a point, ε = 0.1, 0.5, 1, 2, 4, 8, L = 2, 6, 10. SSE is that of the \
-                       true records about the centre that their report belongs to."
+                       true records about the centre that their report belongs to. Bounds are the table's own limits, \
+                       taken as public, and on the roads those of the paper's area."
                     .into(),
             quick: "10 runs a point, and 4 of the noise-aware server".into(),
         }

@@ -42,7 +42,8 @@ impl Figure for Distances {
             title: format!("Noise distance of BPGM with ℓ = {}", self.bound),
             protocol: format!(
                 "Densities of the distance between record and report; here from reports by Adam on records anywhere in the \
-                 box of {DIMS} attributes, {REPORTS} a run, 50 runs. Beside them what the claim would need: the distance of \
+                 box of {DIMS} attributes, {REPORTS} a run, 50 runs. The budgets ε are ours: the text names none. BPGM is Algorithm \
+                 2 with its loss and stop test corrected, constants ours. Beside them what the claim would need: the distance of \
                  nD-Laplace, and both densities in space."
             ),
             quick: "10 runs".into(),

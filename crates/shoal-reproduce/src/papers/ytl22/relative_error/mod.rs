@@ -33,12 +33,17 @@ impl Figure for RelativeError {
             paper: Paper::Ytl22,
             label: format!("Fig. {number}"),
             title: format!("Relative error against ε on {name}"),
-            protocol:
+            protocol: format!(
                 "50 runs a point, all shown as box plots; ε = 0.1, 0.5, 1, 2, 4, 8; a panel each for L = 2, 6, 10. \
-                       RE compares the records of each true cluster with the same people's reports, the reading that \
-                       fits the printed values; the other reading is in the table as re_matched. The lower panels are \
-                       ours: how far the centres that the server finds are from the true ones."
-                    .into(),
+                 The paper says that L is 2, 6 and 10 \"respectively\" in its three data sets, which may mean one L for each; \
+                 here all three for each, as Fig. 1b and the \"various ε and L\" of Fig. 4 suggest. {} RE compares the \
+                 records of each true cluster with the same people's reports, the reading that fits the printed values; the other reading is in the table as re_matched. The lower panels are \
+                 ours: how far the centres that the server finds are from the true ones.",
+                match self.set {
+                    Set::Seeds | Set::Travel => "Bounds are the table's own limits, taken as public.",
+                    Set::Road => "Bounds are the limits of the paper's area.",
+                }
+            ),
             quick: "10 runs a point, and 4 of the noise-aware server".into(),
         }
     }

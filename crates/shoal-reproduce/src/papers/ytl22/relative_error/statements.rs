@@ -59,8 +59,8 @@ impl Seen<'_> {
         };
         let high: Vec<String> = high.iter().map(with_error).collect();
         let found = format!("L = 6: {} at ε = 0.1, 0.5, 1, and {} at 8", high.join(", "), with_error(&last));
-        let says = "In panel b the relative error is over 4 up to ε = 1 and about 0.25 at ε = 8".into();
-        Ok(Statement { says, verdict, found, ours: false })
+        let says = "In panel b the relative error is over 4 up to ε = 1 and about 0.25 at ε = 8";
+        Ok(Statement::judged(says, verdict, found))
     }
 
     pub(super) fn up_to_250(&self) -> Result<Statement, Failure> {
@@ -71,12 +71,7 @@ impl Seen<'_> {
             _ => Verdict::Fails,
         };
         let found = format!("{} on average and {} at most", with_error(&base), short(base.max));
-        Ok(Statement {
-            says: "The baseline's relative error is up to 250 at ε = 0.1".into(),
-            verdict,
-            found,
-            ours: false,
-        })
+        Ok(Statement::judged("The baseline's relative error is up to 250 at ε = 0.1", verdict, found))
     }
 
     /// The gap is the ratio of the two means; it counts as larger when the bands of the means leave no doubt.
