@@ -103,6 +103,14 @@ fn several_figures_are_each_made_once_and_leave_the_index_of_all_alone() {
     let said = place.run(&["reproduce", "sun19-fig9", "sun19-fig10", "sun19-fig9", "--quick"]).ok().out();
     assert_eq!(said.matches("sun19-fig9.html").count(), 1, "{said}");
     assert!(place.path("reproduced/sun19-fig10.html").exists() && !place.path("reproduced/index.html").exists());
+    // The record has the lines of each figure once, in the order of the list.
+    place.run(&["reproduce", "sun19-fig10", "sun19-fig3", "--quick"]).ok();
+    let figures = |name: &str| -> Vec<String> {
+        let text = place.read(&format!("reproduced/{name}"));
+        text.lines().skip(1).map(|line| line.split(',').next().unwrap().to_string()).collect()
+    };
+    assert_eq!(figures("reproduced.csv"), ["sun19-fig3", "sun19-fig9", "sun19-fig10"]);
+    assert!(figures("compared.csv").iter().all(|figure| figure == "sun19-fig3"));
 }
 
 #[test]

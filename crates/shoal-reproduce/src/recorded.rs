@@ -1,10 +1,12 @@
 //! What came out when everything was last measured: `papers/reproduced.csv` and `papers/compared.csv`.
 //!
-//! Both are written by `shoal reproduce --all`, as `reproduced.csv` and `compared.csv` beside its pages.
+//! Both are written by `shoal reproduce`, as `reproduced.csv` and `compared.csv` beside its pages: each run renews the lines of its
+//! figures.
 
 use std::fmt::Write;
 
 use crate::outcome::{Failed, Outcome};
+use crate::papers;
 
 /// Status of each figure.
 const REPRODUCED: &str = include_str!("../../../papers/reproduced.csv");
@@ -78,6 +80,19 @@ pub fn compared_csv(outcomes: &[Outcome]) -> String {
         }
     }
     out
+}
+
+/// An older record with these lines in the place of its own about the same figures, in the order of the list.
+#[must_use]
+pub fn renewed(older: &str, newer: &str) -> String {
+    let figure = |line: &str| line.split(',').next().unwrap_or_default().to_string();
+    let new: Vec<&str> = newer.lines().skip(1).collect();
+    let is_new = |line: &str| new.iter().any(|other| figure(other) == figure(line));
+    let mut lines: Vec<&str> = older.lines().skip(1).filter(|line| !is_new(line)).chain(new.iter().copied()).collect();
+    let order: Vec<String> = papers::all().iter().map(|figure| figure.info().id).collect();
+    // Stable: the lines of a figure keep their order.
+    lines.sort_by_key(|line| order.iter().position(|id| *id == figure(line)).unwrap_or(order.len()));
+    newer.lines().take(1).chain(lines).map(|line| format!("{line}\n")).collect()
 }
 
 fn quoted(text: &str) -> String {

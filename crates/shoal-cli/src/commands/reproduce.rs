@@ -61,16 +61,18 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
         }
     }
     drop(bar);
+    let write = |name: &str, text: String| {
+        let path = args.out.join(name);
+        fs::write(&path, text).map_err(|error| cannot(&path, &error))
+    };
     if args.all {
-        let index = page::index(&done, &failed, &command);
-        for (name, text) in [
-            ("index.html", index),
-            ("reproduced.csv", recorded::reproduced_csv(&done, &failed)),
-            ("compared.csv", recorded::compared_csv(&done)),
-        ] {
-            let path = args.out.join(name);
-            fs::write(&path, text).map_err(|error| cannot(&path, &error))?;
-        }
+        write("index.html", page::index(&done, &failed, &command))?;
+    }
+    for (name, new) in
+        [("reproduced.csv", recorded::reproduced_csv(&done, &failed)), ("compared.csv", recorded::compared_csv(&done))]
+    {
+        let old = fs::read_to_string(args.out.join(name)).unwrap_or_default();
+        write(name, recorded::renewed(&old, &new))?;
     }
     tell(&done, &failed, args.all, &args.out, shown)?;
     if done.is_empty() {
