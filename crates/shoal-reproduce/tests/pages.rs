@@ -97,7 +97,7 @@ fn missing_data_are_told_on_the_plot_and_keep_a_figure_from_being_reproduced() {
 fn the_status_follows_from_what_the_paper_says() {
     let status = |statements: &[Statement]| outcome(Effort::Paper, &[], statements).0.told().status;
     let (holds, partly, fails) = (says(Verdict::Holds), says(Verdict::Partly), says(Verdict::Fails));
-    assert_eq!(status(&[holds.clone()]), Status::Reproduced);
+    assert_eq!(status(std::slice::from_ref(&holds)), Status::Reproduced);
     assert_eq!(status(&[holds.clone(), partly.clone()]), Status::Partly);
     assert_eq!(status(&[holds.clone(), fails.clone()]), Status::Partly);
     assert_eq!(status(&[fails.clone(), fails.clone()]), Status::Not);

@@ -150,7 +150,7 @@ impl Sets {
             body: Body::HeatMap(HeatMap {
                 x: "number of clusters k".into(),
                 y: "number of attributes d".into(),
-                value: "NICV above the baseline (squared box units)".into(),
+                value: "NICV above baseline".into(),
                 columns: labels(&self.ks),
                 rows: labels(&self.ds).into_iter().rev().collect(),
                 values,

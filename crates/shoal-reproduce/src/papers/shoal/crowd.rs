@@ -65,8 +65,8 @@ impl Figure for Crowd {
         Info {
             id: "shoal-crowd".into(),
             paper: Paper::Shoal,
-            label: "Utility of reports at equal guarantee".into(),
-            title: "Servers and mechanisms at the same ε per width of the box".into(),
+            label: "Own figure 2".into(),
+            title: "Utility of reports at the same ε per width of the box".into(),
             protocol:
                 "Every mechanism promises ε·d in Euclidean distance, in widths of the box; bounds are the table's own \
                        limits, taken as public; NICV on the true records over 20 runs; k-means with 10 starts; for one \

@@ -108,8 +108,8 @@ impl Figure for Utility {
         Info {
             id: "shoal-utility".into(),
             paper: Paper::Shoal,
-            label: "Utility at equal guarantee".into(),
-            title: "Curator methods at the same pure ε".into(),
+            label: "Own figure 1".into(),
+            title: "Utility of curator methods at the same pure ε".into(),
             protocol: "Pure ε, add or remove one row; bounds are the table's own limits and the design size is the true number of \
                        rows, both taken as public; NICV over 20 runs, k as in the papers; without privacy the best of 30 \
                        starts. EUGkM and Hybrid where their grid has up to 400,000 cells, GkM up to 10,000 rows, PGkM where \
