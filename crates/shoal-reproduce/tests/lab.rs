@@ -111,6 +111,18 @@ fn lines_that_lie_about_their_length_are_not_believed() {
 }
 
 #[test]
+fn what_is_forgotten_is_measured_again_and_other_files_stay() {
+    let (folder, made) = (TempDir::new().unwrap(), Arc::default());
+    let whole = results(&folder, 7, 3, &made).csv();
+    fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+    Store::open(folder.path(), 7).unwrap().forget().unwrap();
+    made.store(0, Ordering::Relaxed);
+    assert_eq!(results(&folder, 7, 3, &made).csv(), whole);
+    assert_eq!(made.load(Ordering::Relaxed), 6);
+    assert_eq!(fs::read_to_string(folder.path().join("notes.txt")).unwrap(), "mine");
+}
+
+#[test]
 fn a_file_of_another_version_is_measured_again() {
     let (folder, made) = (TempDir::new().unwrap(), Arc::default());
     let whole = results(&folder, 7, 3, &made).csv();

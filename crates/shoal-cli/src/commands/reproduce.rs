@@ -29,10 +29,10 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
     let figures = chosen(args)?;
     start_threads(shown)?;
     let runs = args.out.join(RUNS);
-    if args.fresh && runs.is_dir() {
-        fs::remove_dir_all(&runs).map_err(|error| cannot(&runs, &error))?;
-    }
     let store = Store::open(&runs, args.seed).map_err(Failure::refused)?;
+    if args.fresh {
+        store.forget().map_err(Failure::refused)?;
+    }
     let effort = if args.quick { Effort::Quick } else { Effort::Paper };
     let lab = Lab { data: DataRoom::new(shown.data_dir.clone()), effort };
     let command = command_line();

@@ -12,6 +12,9 @@ use crate::Failure;
 /// in its code nor the code of a method: whoever changes what a cell measures raises the number, or records with `--fresh`.
 const VERSION: &str = concat!("shoal-reproduce 1, shoal ", env!("CARGO_PKG_VERSION"));
 
+/// How the names of files end.
+const ENDING: &str = "runs";
+
 /// A folder of runs.
 pub struct Store {
     folder: PathBuf,
@@ -47,6 +50,17 @@ impl Store {
         Ok(lines.filter_map(run).collect())
     }
 
+    /// Forgets all runs, of every seed. Files that are not of this store stay.
+    pub fn forget(&self) -> Result<(), Failure> {
+        for file in fs::read_dir(&self.folder)? {
+            let path = file?.path();
+            if path.extension().is_some_and(|ending| ending == ENDING) {
+                fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Keeps a run.
     pub fn keep(&self, key: &Key, index: usize, values: &[f64]) -> Result<(), Failure> {
         let path = self.path(key);
@@ -63,7 +77,7 @@ impl Store {
 
     fn path(&self, key: &Key) -> PathBuf {
         let name: String = key.digest(self.seed)[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-        self.folder.join(format!("{name}.runs"))
+        self.folder.join(format!("{name}.{ENDING}"))
     }
 }
 
