@@ -3,6 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
+# Everything is built once here: what would speed up a second build only fills the disk.
+export CARGO_INCREMENTAL=${CARGO_INCREMENTAL:-0}
 
 say() { printf '\n== %s\n' "$*"; }
 
