@@ -1,20 +1,6 @@
 //! Text that is safe inside a page, and numbers with as many digits as they deserve.
 
-/// Text with everything escaped that means something in HTML, in elements and in quoted attributes.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
-    out
-}
+pub use shoal_reproduce::chart::escape;
 
 /// A name the user chose, escaped, and kept from reordering the text around it.
 pub fn name(text: &str) -> String {

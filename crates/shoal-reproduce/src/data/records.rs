@@ -21,6 +21,8 @@ pub struct Records {
     pub labels: Option<Vec<usize>>,
     /// Smallest and largest value of each attribute.
     pub limits: Vec<(f64, f64)>,
+    /// Rows of the whole file.
+    in_file: usize,
     /// The first bytes of the file's SHA-256: results are kept for this file and no other.
     digest: String,
 }
@@ -54,6 +56,7 @@ impl Records {
             }
             Ok::<(), DataError>(())
         })?;
+        let in_file = rows.len();
         rows.truncate(set.rows.unwrap_or(rows.len()));
         let label = all.iter().position(|name| name == LABEL);
         let labels = label.map(|at| rows.iter().map(|row| row[at] as usize).collect());
@@ -61,9 +64,24 @@ impl Records {
         if kept.is_empty() || rows.is_empty() {
             return Err(format!("{} has no rows or no columns beside {LABEL}: {}", set.title, set.file).into());
         }
+        if kept.len() != set.shape.1 {
+            let (title, file, has, wanted) = (set.title, set.file, kept.len(), set.shape.1);
+            return Err(format!(
+                "{title}{MISSING}{file} has {has} attributes instead of {wanted}, so it is another table; take it out of the folder"
+            )
+            .into());
+        }
         let values: Vec<f64> = rows.iter().flat_map(|row| kept.iter().map(|&at| row[at])).collect();
         let limits = (0..kept.len()).map(|column| limits(values.iter().skip(column).step_by(kept.len()))).collect();
-        Ok(Self { set, columns: kept.iter().map(|&at| all[at].clone()).collect(), values, labels, limits, digest })
+        Ok(Self {
+            set,
+            columns: kept.iter().map(|&at| all[at].clone()).collect(),
+            values,
+            labels,
+            limits,
+            in_file,
+            digest,
+        })
     }
 
     /// How many rows.
@@ -76,6 +94,15 @@ impl Records {
     #[must_use]
     pub fn dims(&self) -> usize {
         self.columns.len()
+    }
+
+    /// What a plot must say about it: what it stands in for, and whether it is the table that the record is about.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let other = (self.in_file != self.set.shape.0)
+            .then(|| format!("{} has {} rows, the table on record {}", self.set.file, self.in_file, self.set.shape.0));
+        let notes: Vec<_> = self.set.standing.note().map(str::to_string).into_iter().chain(other).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
     }
 
     /// The key of cells on these data.

@@ -41,6 +41,6 @@ impl OnDemand {
     /// What a plot must say about it.
     #[must_use]
     pub fn note(&self) -> Option<String> {
-        self.records.set.standing.note().map(Into::into)
+        self.records.note()
     }
 }

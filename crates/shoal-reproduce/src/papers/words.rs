@@ -85,7 +85,7 @@ pub(super) fn verdicts(statements: &[Statement]) -> String {
 
 /// What must be said about the data: what stands in for what, and what is missing.
 pub(super) fn data_caveats<'a>(there: impl Iterator<Item = &'a Arc<Records>>, missing: &[String]) -> Vec<String> {
-    let notes = there.filter_map(|records| records.set.standing.note().map(|n| format!("{}: {n}", records.set.title)));
+    let notes = there.filter_map(|records| records.note().map(|n| format!("{}: {n}", records.set.title)));
     notes.chain(missing.iter().cloned()).collect()
 }
 

@@ -101,7 +101,7 @@ impl Place {
 
     /// What the plot must say about it.
     pub fn note(&self) -> Option<String> {
-        self.records.set.standing.note().map(str::to_string)
+        self.records.note()
     }
 
     /// The key of a cell.

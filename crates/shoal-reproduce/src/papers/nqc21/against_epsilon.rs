@@ -1,11 +1,11 @@
 //! Figs 3 to 8: NICV against ε at a fixed k.
 
 use super::setting::{self, BASELINE, FIVE_STEPS, METHODS, Setting, UNSQUARED};
-use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
+use crate::chart::{Axis, Point, Series, Style};
 use crate::measure::tally::Tally;
-use crate::papers::words::{by_much, data_caveats, in_most, short, verdicts};
+use crate::papers::words::{by_much, in_most, short, verdicts};
 use crate::statistics::{Summary, falls};
-use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
+use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Results, Statement};
 
 /// One of them.
 pub struct AgainstEpsilon {
@@ -17,18 +17,11 @@ pub struct AgainstEpsilon {
 
 impl Figure for AgainstEpsilon {
     fn info(&self) -> Info {
-        let Setting { caption, k, .. } = self.setting;
-        Info {
-            id: format!("ni21-fig{}", self.number),
-            paper: Paper::Nqc21,
-            label: format!("Fig. {}", self.number),
-            title: format!("{caption}: NICV against ε at k = {k}"),
-            protocol: "Mean over 20 sets of initial centroids with 50 runs each, 12 steps, n = 3. The NICV is eq. (5), without \
-                       the square. The text does not print the ε of the axis: the grid is ours. Every run here draws its own \
-                       start, 1000 in all; DPLloyd-Impr with SCL16's five steps and k-means without privacy are ours, too."
-                .into(),
-            quick: format!("{} runs instead of 1000.", self.setting.quick),
-        }
+        let shows = format!("NICV against ε at k = {}", self.setting.k);
+        let protocol = "Mean over 20 sets of initial centroids with 50 runs each, 12 steps, n = 3. The NICV is eq. (5), without \
+                        the square. The text does not print the ε of the axis: the grid is ours. Every run here draws its own \
+                        start, 1000 in all; DPLloyd-Impr with SCL16's five steps and k-means without privacy are ours, too.";
+        setting::info(self.setting, self.number, shows, protocol)
     }
 
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
@@ -120,21 +113,8 @@ impl Figure for AgainstEpsilon {
             short(theirs.mean),
             short(best),
         );
-        let panel = Panel {
-            title: format!("{caption}, k = {k}"),
-            note: data.note(),
-            body: Body::Lines(Lines {
-                x: Axis::linear("privacy budget ε"),
-                y: Axis::linear("NICV, not squared (box units)"),
-                series,
-            }),
-        };
-        Ok(Drawing {
-            chart: Chart { panels: vec![panel], columns: 1 },
-            statements,
-            paragraph,
-            caveats: data_caveats([&data.records].into_iter(), &[]),
-        })
+        let axes = (format!("{caption}, k = {k}"), Axis::linear("privacy budget ε"));
+        Ok(setting::drawing(&data, axes, series, statements, paragraph))
     }
 }
 

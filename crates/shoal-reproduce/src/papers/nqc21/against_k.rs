@@ -1,10 +1,10 @@
 //! Figs 9 to 14: NICV against k at a fixed ε.
 
 use super::setting::{self, BASELINE, CLUSTERS, FIVE_STEPS, METHODS, Setting, UNSQUARED};
-use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
+use crate::chart::{Axis, Point, Series, Style};
 use crate::measure::tally::{Estimate, Order, Tally};
-use crate::papers::words::{data_caveats, short, verdicts};
-use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
+use crate::papers::words::{short, verdicts};
+use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Results, Statement};
 
 /// One of them.
 pub struct AgainstK {
@@ -16,18 +16,11 @@ pub struct AgainstK {
 
 impl Figure for AgainstK {
     fn info(&self) -> Info {
-        let Setting { caption, epsilon, .. } = self.setting;
-        Info {
-            id: format!("ni21-fig{}", self.number),
-            paper: Paper::Nqc21,
-            label: format!("Fig. {}", self.number),
-            title: format!("{caption}: NICV against k at ε = {epsilon}"),
-            protocol: "As Figs 3 to 8: 20 sets of initial centroids with 50 runs each, 12 steps, n = 3, NICV without the square. \
-                       The text does not print the k of the axis: 2 to 10 is ours. Every run here draws its own start, 1000 in \
-                       all; DPLloyd-Impr with SCL16's five steps and k-means without privacy are ours, too."
-                .into(),
-            quick: format!("{} runs instead of 1000.", self.setting.quick),
-        }
+        let shows = format!("NICV against k at ε = {}", self.setting.epsilon);
+        let protocol = "As Figs 3 to 8: 20 sets of initial centroids with 50 runs each, 12 steps, n = 3, NICV without the square. \
+                        The text does not print the k of the axis: 2 to 10 is ours. Every run here draws its own start, 1000 in \
+                        all; DPLloyd-Impr with SCL16's five steps and k-means without privacy are ours, too.";
+        setting::info(self.setting, self.number, shows, protocol)
     }
 
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
@@ -100,21 +93,8 @@ impl Figure for AgainstK {
             short(at(BASELINE.0, few)?.mean),
             short(at(BASELINE.0, many)?.mean),
         );
-        let panel = Panel {
-            title: format!("{caption}, ε = {epsilon}"),
-            note: data.note(),
-            body: Body::Lines(Lines {
-                x: Axis::linear("number of clusters k"),
-                y: Axis::linear("NICV, not squared (box units)"),
-                series,
-            }),
-        };
-        Ok(Drawing {
-            chart: Chart { panels: vec![panel], columns: 1 },
-            statements,
-            paragraph,
-            caveats: data_caveats([&data.records].into_iter(), &[]),
-        })
+        let axes = (format!("{caption}, ε = {epsilon}"), Axis::linear("number of clusters k"));
+        Ok(setting::drawing(&data, axes, series, statements, paragraph))
     }
 }
 

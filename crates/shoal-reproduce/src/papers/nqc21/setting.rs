@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use shoal::curator::Knobs;
 
+use crate::chart::{Axis, Body, Chart, Lines, Panel, Series};
 use crate::measure::on_demand::OnDemand;
-use crate::{Cell, Effort, Failure, Key, Lab};
+use crate::papers::words::data_caveats;
+use crate::{Cell, Drawing, Effort, Failure, Info, Key, Lab, Paper, Statement};
 
 /// A data set of Table 2 with what the figures fix for it.
 pub struct Setting {
@@ -75,6 +77,35 @@ const RUNS: usize = 1000;
 
 /// Starts of the baseline.
 const STARTS: usize = 20;
+
+/// What is said of a figure before anything is measured.
+pub fn info(setting: &Setting, number: usize, shows: String, protocol: &str) -> Info {
+    Info {
+        id: format!("ni21-fig{number}"),
+        paper: Paper::Nqc21,
+        label: format!("Fig. {number}"),
+        title: format!("{}: {shows}", setting.caption),
+        protocol: protocol.into(),
+        quick: format!("{} runs instead of 1000.", setting.quick),
+    }
+}
+
+/// The one panel of a figure, with what is said about it.
+pub fn drawing(
+    data: &OnDemand,
+    (title, x): (String, Axis),
+    series: Vec<Series>,
+    statements: Vec<Statement>,
+    paragraph: String,
+) -> Drawing {
+    let body = Body::Lines(Lines { x, y: Axis::linear("NICV, not squared (box units)"), series });
+    Drawing {
+        chart: Chart { panels: vec![Panel { title, note: data.note(), body }], columns: 1 },
+        statements,
+        paragraph,
+        caveats: data_caveats([&data.records].into_iter(), &[]),
+    }
+}
 
 /// The data of a setting, or an error that says how to get them.
 pub fn data(lab: &Lab, setting: &Setting) -> Result<Arc<OnDemand>, Failure> {

@@ -1,6 +1,6 @@
 //! Fig. 2: how far above the baseline, over k and d.
 
-use super::growth::Growth;
+use super::growth::Rises;
 use super::made_up::{CAVEAT, EPSILON, MadeUp, Map, Sets, nicv};
 use crate::chart::Chart;
 use crate::measure::tally::{Order, Tally};
@@ -42,11 +42,7 @@ impl Figure for Fig2 {
     fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
         let sets = Sets::new(lab.effort);
         let panels = sets.panels(&MAPS, results)?;
-        let told = |axis: &str, (least, most): (usize, usize)| format!("from {axis} = {least} to {most}");
-        let (along_k, along_d) = (told("k", sets.k_ends()), told("d", sets.d_ends()));
-        let grows_k = |map: &Map| Growth::along(results, &sets, map, sets.k_ends(), |set| set.k);
-        let grows_d = |map: &Map| Growth::along(results, &sets, map, sets.d_ends(), |set| set.d);
-        let (by_k, by_d) = ((grows_k(&DPLLOYD)?, grows_k(&EUGKM)?), (grows_d(&DPLLOYD)?, grows_d(&EUGKM)?));
+        let Rises { along_k, along_d, by_k, by_d } = Rises::of(results, &sets, &DPLLOYD, &EUGKM)?;
         let tally = |first: &Map, second: &Map| -> Result<Tally, Failure> {
             let mut tally = Tally::default();
             for set in sets.iter() {

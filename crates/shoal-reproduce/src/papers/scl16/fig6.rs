@@ -1,7 +1,7 @@
 //! Fig. 6: Hybrid and EUGkM over k and d.
 
 use super::fig2::{EUGKM, place};
-use super::growth::Growth;
+use super::growth::{Growth, Rises};
 use super::made_up::{CAVEAT, EPSILON, Map, Sets, nicv};
 use crate::chart::Chart;
 use crate::measure::tally::Tally;
@@ -33,11 +33,7 @@ impl Figure for Fig6 {
     fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure> {
         let sets = Sets::new(lab.effort);
         let panels = sets.panels(&MAPS, results)?;
-        let told = |axis: &str, (least, most): (usize, usize)| format!("from {axis} = {least} to {most}");
-        let (along_k, along_d) = (told("k", sets.k_ends()), told("d", sets.d_ends()));
-        let grows_k = |map: &Map| Growth::along(results, &sets, map, sets.k_ends(), |set| set.k);
-        let grows_d = |map: &Map| Growth::along(results, &sets, map, sets.d_ends(), |set| set.d);
-        let (by_k, by_d) = ((grows_k(&HYBRID)?, grows_k(&EUGKM)?), (grows_d(&HYBRID)?, grows_d(&EUGKM)?));
+        let Rises { along_k, along_d, by_k, by_d } = Rises::of(results, &sets, &HYBRID, &EUGKM)?;
         let mut tally = Tally::default();
         for set in sets.iter() {
             tally.add(place(set), &nicv(results, set, &HYBRID)?, &nicv(results, set, &EUGKM)?);

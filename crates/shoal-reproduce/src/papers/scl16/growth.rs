@@ -48,6 +48,33 @@ impl Growth {
     }
 }
 
+/// How the errors of two methods grow along both axes of the maps.
+pub struct Rises {
+    /// Between which ends, told.
+    pub along_k: String,
+    /// The same of d.
+    pub along_d: String,
+    /// Growth with the number of clusters, of the first and of the second.
+    pub by_k: (Growth, Growth),
+    /// The same with the number of attributes.
+    pub by_d: (Growth, Growth),
+}
+
+impl Rises {
+    /// Of two methods.
+    pub fn of(results: &Results, sets: &Sets, first: &Map, second: &Map) -> Result<Self, Failure> {
+        let told = |axis: &str, (least, most): (usize, usize)| format!("from {axis} = {least} to {most}");
+        let with_k = |map: &Map| Growth::along(results, sets, map, sets.k_ends(), |set| set.k);
+        let with_d = |map: &Map| Growth::along(results, sets, map, sets.d_ends(), |set| set.d);
+        Ok(Self {
+            along_k: told("k", sets.k_ends()),
+            along_d: told("d", sets.d_ends()),
+            by_k: (with_k(first)?, with_k(second)?),
+            by_d: (with_d(first)?, with_d(second)?),
+        })
+    }
+}
+
 impl std::fmt::Display for Growth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} (a factor of {})", short(self.rise.value), short(self.ln.value.exp()))

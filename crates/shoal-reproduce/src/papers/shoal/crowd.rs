@@ -152,9 +152,9 @@ impl Figure for Crowd {
             sentences.join("; ")
         );
         let mut caveats = missing;
-        caveats.extend(there.iter().filter_map(|(records, _)| {
-            records.set.standing.note().map(|note| format!("{}: {note}", records.set.title))
-        }));
+        caveats.extend(
+            there.iter().filter_map(|(records, _)| records.note().map(|note| format!("{}: {note}", records.set.title))),
+        );
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats })
     }
 }
@@ -180,5 +180,5 @@ fn panel(records: &Records, k: usize, results: &Results) -> Result<Panel, Failur
     let x = Axis::log("ε per width of the box").ticks(&[0.5, 1.0, 2.0, 4.0, 8.0, 16.0]);
     let body = Body::Lines(Lines { x, y: Axis::log("NICV (widths²)"), series });
     let title = format!("{}, k = {k}", records.set.title);
-    Ok(Panel { title, note: records.set.standing.note().map(str::to_string), body })
+    Ok(Panel { title, note: records.note(), body })
 }

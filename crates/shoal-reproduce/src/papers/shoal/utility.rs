@@ -186,9 +186,9 @@ impl Figure for Utility {
             EPSILONS.len()
         );
         let mut caveats = missing;
-        caveats.extend(there.iter().filter_map(|(records, _)| {
-            records.set.standing.note().map(|note| format!("{}: {note}", records.set.title))
-        }));
+        caveats.extend(
+            there.iter().filter_map(|(records, _)| records.note().map(|note| format!("{}: {note}", records.set.title))),
+        );
         let statements = vec![Statement::counted(says, held, tried, found)];
         Ok(Drawing { chart: Chart { panels, columns: 4 }, statements, paragraph, caveats })
     }
@@ -211,5 +211,5 @@ fn panel(lab: &Lab, records: &Records, k: usize, results: &Results) -> Result<Pa
     let x = Axis::log("privacy budget ε").ticks(&[0.05, 0.1, 0.25, 0.5, 1.0, 2.0]);
     let body = Body::Lines(Lines { x, y: Axis::log("NICV (box units²)"), series });
     let title = format!("{}, k = {k}", records.set.title);
-    Ok(Panel { title, note: records.set.standing.note().map(str::to_string), body })
+    Ok(Panel { title, note: records.note(), body })
 }

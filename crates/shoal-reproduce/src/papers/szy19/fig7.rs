@@ -206,8 +206,7 @@ impl Figure for Fig7 {
                     };
                     let title = format!("{algorithm} on {name}{star}");
                     let scatter = Scatter { x: format!("{}, x", records.set.title), y: "y".into(), points };
-                    let notes: Vec<String> =
-                        records.set.standing.note().map(str::to_string).into_iter().chain(own_note).collect();
+                    let notes: Vec<String> = records.note().into_iter().chain(own_note).collect();
                     let note = (!notes.is_empty()).then(|| notes.join("; "));
                     panels.push(Panel { title, note, body: Body::Scatter(scatter) });
                 }
@@ -266,9 +265,9 @@ impl Figure for Fig7 {
             short(most)
         );
         let mut caveats = missing;
-        caveats.extend(there.iter().filter_map(|(_, records)| {
-            records.set.standing.note().map(|note| format!("{}: {note}", records.set.title))
-        }));
+        caveats.extend(
+            there.iter().filter_map(|(_, records)| records.note().map(|note| format!("{}: {note}", records.set.title))),
+        );
         Ok(Drawing { chart: Chart { panels, columns: LEVELS.len() }, statements, paragraph, caveats })
     }
 }

@@ -140,7 +140,7 @@ impl Place {
 
     /// What stands in for what.
     pub fn caveats(&self) -> Vec<String> {
-        let mut caveats: Vec<String> = self.records.set.standing.note().map(str::to_string).into_iter().collect();
+        let mut caveats: Vec<String> = self.records.note().into_iter().collect();
         if self.set == Set::Road {
             let rows = self.crowd.rows();
             if rows < AREA_ROWS {
@@ -153,13 +153,13 @@ impl Place {
 
     /// What a plot on all rows must say.
     pub fn whole_note(&self) -> Option<String> {
-        let note = self.records.set.standing.note()?;
+        let note = self.records.note()?;
         Some(format!("{}: {note}; more people than that with replacement", self.title()))
     }
 
     /// What a plot of the main runs must say.
     pub fn note(&self) -> Option<String> {
-        let note = self.records.set.standing.note()?;
+        let note = self.records.note()?;
         Some(format!("{}: {note}; {} people", self.title(), self.crowd.rows()))
     }
 }
