@@ -9,14 +9,14 @@ use shoal_privacy::{Delta, Epsilon};
 use crate::arguments::{parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
-An audit tries to break a promise. It can show that one is broken; it cannot prove that one is kept. It
+An audit tries to break a promise. It can show that one is broken; it cannot prove that one is kept. It \
 reads no data of yours: neighbouring inputs that are hard to hide are made up.
 
   broken       more is lost than promised, but for a chance of --alpha
   not broken   nothing was found against the promise; what is lost at the least is told
 
-Your own program is audited with --command. It reads a data set on standard input (a row a line, numbers
-parted by commas, no heading) and prints the numbers that it releases. A program that is slow to start
+Your own program is audited with --command. It reads a data set on standard input (a row a line, numbers \
+parted by commas, no heading) and prints the numbers that it releases. A program that is slow to start \
 makes several runs a call: it prints as many lines as the variable SHOAL_AUDIT_RUNS says.
 
 Exit code 1 when a promise that should hold is broken, or a known-bad mechanism is not caught.

@@ -8,7 +8,7 @@ use shoal_privacy::Epsilon;
 use crate::arguments::{TableArgs, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
-An interval for each column, estimated under differential privacy, where no public limits are known. Public limits from
+An interval for each column, estimated under differential privacy, where no public limits are known. Public limits from \
 a form, a law or common knowledge are better: they cost nothing. ε is shared by all columns, so name those you need.
 
 Examples:

@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use crate::number_of_clusters::Number;
 
 pub const EXAMPLES: &str = "\
-Reports and cells were paid for when they were released, and clustering them is post-processing:
-the promise stays theirs, however often and for however many clusters this is done. No records
+Reports and cells were paid for when they were released, and clustering them is post-processing: \
+the promise stays theirs, however often and for however many clusters this is done. No records \
 are needed and no ledger is touched.
 
 Examples with reports, which each person perturbed on their own device (`shoal perturb`):

@@ -9,8 +9,8 @@ use crate::arguments::{TableArgs, parse_epsilon};
 use crate::failure::Failure;
 
 pub const EXAMPLES: &str = "\
-Each row is taken for one person's record and turned into one report, as that person's own device
-would: to try a collection out, or to share a table when nobody is trusted with it. The file has
+Each row is taken for one person's record and turned into one report, as that person's own device \
+would: to try a collection out, or to share a table when nobody is trusted with it. The file has \
 all that a server needs to know: mechanism, ε, columns, bounds and promise.
 
 Bounds are public limits of each column, chosen WITHOUT looking at the data; see `shoal fit --help`.

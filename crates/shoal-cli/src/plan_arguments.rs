@@ -7,8 +7,8 @@ use shoal_privacy::{Delta, Epsilon};
 use crate::arguments::{parse_delta, parse_epsilon, parse_k, parse_rows};
 
 pub const EXAMPLES: &str = "\
-Nothing is read and nothing is spent: the error is predicted from these numbers alone. It ranks the
-methods; how good a result is depends on the data, too. See what a larger ε, more rows or fewer
+Nothing is read and nothing is spent: the error is predicted from these numbers alone. It ranks the \
+methods; how good a result is depends on the data, too. See what a larger ε, more rows or fewer \
 columns would change.
 
 Examples:

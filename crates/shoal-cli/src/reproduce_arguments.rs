@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 pub const EXAMPLES: &str = "\
-Each figure leaves four files in the folder of --out: its numbers (.csv), its picture (.svg, .png), and a page
-(.html) with the picture, what the paper says and prints of it, and whether that came out.
+Each figure leaves four files in the folder of --out: its numbers (.csv), its picture (.svg, .png), and a page (.html) with \
+the picture, what the paper says and prints of it, and whether that came out.
 
-Runs are kept in FOLDER/.runs. A command that was killed goes on where it was, and nothing is measured twice.
-The same seed gives the same numbers, whatever the threads, but for times.
+Runs are kept in FOLDER/.runs. A command that was killed goes on where it was, and nothing is measured twice. The same seed \
+gives the same numbers, whatever the threads, but for times.
 
-Iris, Wine, Wdbc and Digits are part of the program. Other data sets are looked for in --data-dir (or the folder
-that the variable SHOAL_DATA names); what is not there is left out, and the plot says so.
+Iris, Wine, Wdbc and Digits are part of the program. Other data sets are looked for in --data-dir (or the folder that the \
+variable SHOAL_DATA names); what is not there is left out, and the plot says so.
 
 Examples:
   shoal reproduce --list

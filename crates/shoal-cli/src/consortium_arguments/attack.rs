@@ -10,9 +10,9 @@ use super::code_options::{parse_bits, parse_range, parse_window};
 use crate::arguments::parse_epsilon;
 
 pub const EXAMPLES: &str = "\
-Runs three attackers against codes and shows how close they come: a curious aggregator, who has nothing but
-the codes; one who also knows the values of some records; and one who has the agreement. Without a table
-the people are made up, with values spread evenly over the range. What it prints about a table of your own
+Runs three attackers against codes and shows how close they come: a curious aggregator, who has nothing but \
+the codes; one who also knows the values of some records; and one who has the agreement. Without a table \
+the people are made up, with values spread evenly over the range. What it prints about a table of your own \
 is computed from its raw values: for your eyes only.
 
 Examples:

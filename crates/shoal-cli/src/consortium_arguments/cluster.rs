@@ -8,8 +8,8 @@ use super::codes::{CodesArgs, parse_count};
 use crate::arguments::parse_k;
 
 pub const EXAMPLES: &str = "\
-Clustering codes is post-processing: the promise stays theirs. Clusters are told by their members,
-not by centres, which codes do not have, and numbered by the first record in them. Labels may be
+Clustering codes is post-processing: the promise stays theirs. Clusters are told by their members, \
+not by centres, which codes do not have, and numbered by the first record in them. Labels may be \
 given to the custodians, who know which row is whose.
 
 Examples:

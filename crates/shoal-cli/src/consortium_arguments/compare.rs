@@ -7,8 +7,8 @@ use super::code_options::{parse_bits, parse_window};
 use crate::arguments::{TableArgs, parse_epsilon, parse_k};
 
 pub const EXAMPLES: &str = "\
-Table III of SZY19 on a table with known groups: how well each way of clustering finds the groups again, as
-normalised mutual information in %, over many runs. From one random start as published,
+Table III of SZY19 on a table with known groups: how well each way of clustering finds the groups again, as \
+normalised mutual information in %, over many runs. From one random start as published, \
 and for the best of several starts (lowest objective, which needs no groups). Computed from raw rows: NOT PRIVATE.
 
 Examples:

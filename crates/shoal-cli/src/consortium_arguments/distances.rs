@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::codes::CodesArgs;
 
 pub const EXAMPLES: &str = "\
-Decoding is post-processing: the promise stays that of the codes. Rows are counted from 1 over all
+Decoding is post-processing: the promise stays that of the codes. Rows are counted from 1 over all \
 files, in the order in which they are named; the summary says which file has which numbers.
 
 Examples:

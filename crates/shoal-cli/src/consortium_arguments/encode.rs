@@ -9,7 +9,7 @@ use super::codes::parse_count;
 use crate::arguments::{MissingArg, parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
-Each row becomes a code of flipped bits, by the agreement that all custodians share. You state the
+Each row becomes a code of flipped bits, by the agreement that all custodians share. You state the \
 most that a row's code may give away; if the agreement promises less, nothing is written.
 
 Examples:
@@ -17,12 +17,12 @@ Examples:
   shoal consortium encode south.csv -a agreement.json --max-epsilon 3.9 -d 1e-6 --out south.parquet
   shoal consortium encode west.csv -a agreement.json --max-epsilon 4 --id patient --out west.parquet
 
-With one column whose window is narrow, made-up records between the true ones make far values
-reachable. They are evenly spaced, so an aggregator knows their values: known plaintexts, as in
+With one column whose window is narrow, made-up records between the true ones make far values \
+reachable. They are evenly spaced, so an aggregator knows their values: known plaintexts, as in \
 `shoal consortium attack`.
   shoal consortium encode incomes.csv -a incomes.json --max-epsilon 500 --bridge 50 -o far.parquet
 
-For an aggregator who has other columns of the same people (a vertical partition), a code for each
+For an aggregator who has other columns of the same people (a vertical partition), a code for each \
 PAIR of rows, whose losses add up:
   shoal consortium encode bob.csv -a agreement.json --max-epsilon 9999 --pairs --out pairs.parquet
 

@@ -13,7 +13,7 @@ pub mod price;
 use clap::{Args, Subcommand};
 
 pub const EXAMPLES: &str = "\
-Several custodians hold records of the same kind and want to cluster them together, without showing
+Several custodians hold records of the same kind and want to cluster them together, without showing \
 them to each other or to the aggregator who does it:
 
   1. One custodian makes an agreement and gives the file to the others, not to the aggregator:
@@ -24,8 +24,8 @@ them to each other or to the aggregator who does it:
   3. The aggregator gets the codes and nothing else:
        shoal consortium cluster north.parquet south.parquet -k 5 --out labels.csv
 
-Codes with enough in them to find clusters give much away, far more than was published for them: ε for
-every bit, 400 here. See what a total affords, what attackers read out, and `shoal perturb`, which
+Codes with enough in them to find clusters give much away, far more than was published for them: ε for \
+every bit, 400 here. See what a total affords, what attackers read out, and `shoal perturb`, which \
 serves better at the same total:
        shoal consortium price -b age=17:90,hours=1:99 --afford 20
        shoal consortium attack --bits 200 --epsilon 1";
