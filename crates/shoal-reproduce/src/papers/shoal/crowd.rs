@@ -69,7 +69,7 @@ impl Figure for Crowd {
             title: "Utility of reports at the same ε per width of the box".into(),
             protocol:
                 "Every mechanism promises ε·d in Euclidean distance, in widths of the box; bounds are the table's own \
-                       limits, taken as public; NICV on the true records over 20 runs; k-means with 10 starts; for one \
+                       limits, taken as public; NICV on the true records over 10 runs; k-means with 10 starts; for one \
                        centre, the mean of the records without noise"
                     .into(),
             quick: "5 runs, tables of up to 1,000 rows".into(),
@@ -78,7 +78,7 @@ impl Figure for Crowd {
 
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
         let (there, missing) = available(lab);
-        let runs = lab.effort.pick(20, 5);
+        let runs = lab.effort.pick(10, 5);
         let mut cells = Vec::new();
         for (records, k) in there {
             let crowd = Arc::new(crowd::Crowd::of(&records, k));

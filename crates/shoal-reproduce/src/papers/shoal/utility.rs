@@ -81,7 +81,7 @@ fn grid_cells(records: &Records, epsilon: f64) -> f64 {
 fn takes_part(lab: &Lab, records: &Records, k: usize, method: &str, epsilon: &str) -> bool {
     let epsilon: f64 = epsilon.parse().unwrap_or(1.0);
     match method {
-        "eugkm" | "hybrid" => grid_cells(records, epsilon) <= lab.effort.pick(400_000.0, 2_000.0),
+        "eugkm" | "hybrid" => grid_cells(records, epsilon) <= lab.effort.pick(100_000.0, 2_000.0),
         "gkm" => records.rows() <= GKM_ROWS,
         "pgkm" => (records.values.len() * k) as f64 <= lab.effort.pick(400_000.0, 10_000.0),
         _ => true,
@@ -111,8 +111,8 @@ impl Figure for Utility {
             label: "Own figure 1".into(),
             title: "Utility of curator methods at the same pure ε".into(),
             protocol: "Pure ε, add or remove one row; bounds are the table's own limits and the design size is the true number of \
-                       rows, both taken as public; NICV over 20 runs, k as in the papers; without privacy the best of 30 \
-                       starts. EUGkM and Hybrid where their grid has up to 400,000 cells, GkM up to 10,000 rows, PGkM where \
+                       rows, both taken as public; NICV over 10 runs, k as in the papers; without privacy the best of 30 \
+                       starts. EUGkM and Hybrid where their grid has up to 100,000 cells, GkM up to 10,000 rows, PGkM where \
                        rows × attributes × k is up to 400,000"
                 .into(),
             quick: "5 runs, tables of up to 19,000 numbers, grids of up to 2,000 cells, PGkM up to 10,000".into(),
@@ -121,7 +121,7 @@ impl Figure for Utility {
 
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
         let (there, missing) = available(lab);
-        let runs = lab.effort.pick(20, 5);
+        let runs = lab.effort.pick(10, 5);
         let mut cells = Vec::new();
         for (records, k) in there {
             let table = Arc::new(CuratorTable::new(records.points()?));
