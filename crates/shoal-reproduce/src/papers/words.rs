@@ -74,10 +74,11 @@ pub(super) fn verdicts(statements: &[Statement]) -> String {
         0 => String::new(),
         count => format!(", {count} could not be tried"),
     };
+    let holds = count(Verdict::Holds);
     format!(
-        "Of {} statements {} hold here, {} in part and {} not{untried}.",
+        "Of {} statements {holds} {} here, {} in part and {} not{untried}.",
         of_paper().count(),
-        count(Verdict::Holds),
+        if holds == 1 { "holds" } else { "hold" },
         count(Verdict::Partly),
         count(Verdict::Fails)
     )
