@@ -66,6 +66,11 @@ pub(super) fn without(statement: Statement, untried: &[&str]) -> Statement {
     Statement { verdict, found, ..statement }
 }
 
+/// So many hold.
+pub(super) fn hold(count: usize) -> String {
+    if count == 1 { "1 holds".into() } else { format!("{count} hold") }
+}
+
 /// How many of the paper's statements hold. Remarks of ours do not count.
 pub(super) fn verdicts(statements: &[Statement]) -> String {
     let of_paper = || statements.iter().filter(|statement| !statement.ours);
@@ -74,11 +79,11 @@ pub(super) fn verdicts(statements: &[Statement]) -> String {
         0 => String::new(),
         count => format!(", {count} could not be tried"),
     };
-    let holds = count(Verdict::Holds);
+    let all = of_paper().count();
     format!(
-        "Of {} statements {holds} {} here, {} in part and {} not{untried}.",
-        of_paper().count(),
-        if holds == 1 { "holds" } else { "hold" },
+        "Of {all} statement{} {} here, {} in part and {} not{untried}.",
+        if all == 1 { "" } else { "s" },
+        hold(count(Verdict::Holds)),
         count(Verdict::Partly),
         count(Verdict::Fails)
     )
@@ -143,6 +148,6 @@ mod tests {
         assert_eq!((of(1, &[]).verdict, of(1, &["S1"]).verdict), (Verdict::Holds, Verdict::Partly));
         assert_eq!(of(0, &["S1", "Image"]).found, "found; not tried on S1, Image");
         let statements = [of(1, &[]), of(0, &[]).ours()];
-        assert_eq!(verdicts(&statements), "Of 1 statements 1 hold here, 0 in part and 0 not.");
+        assert_eq!(verdicts(&statements), "Of 1 statement 1 holds here, 0 in part and 0 not.");
     }
 }

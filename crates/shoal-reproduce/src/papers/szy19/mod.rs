@@ -14,6 +14,7 @@ mod fig8;
 mod fig9;
 mod table3;
 
+use crate::papers::words::hold;
 use crate::{Figure, Info, Paper, Statement, Verdict};
 
 /// All of them.
@@ -56,7 +57,8 @@ fn message(statements: &[Statement]) -> String {
         "Nothing that the paper says of this figure holds here.".into()
     } else {
         format!(
-            "Of {all} things that the paper says or implies of this figure, {holds} hold here and {partly} in part."
+            "Of {all} things that the paper says or implies of this figure, {} here and {partly} in part.",
+            hold(holds)
         )
     }
 }
