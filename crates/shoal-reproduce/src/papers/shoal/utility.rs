@@ -173,9 +173,8 @@ impl Figure for Utility {
                 won += usize::from(auto.is_clearly_below(&best.1));
                 if best.1.is_clearly_below(&auto) {
                     farthest = farthest.max(auto.mean / best.1.mean);
-                    let (title, name) = (records.set.title, best.0);
-                    let (ours, theirs) = (short(auto.mean), short(best.1.mean));
-                    exceptions.push(format!("{title} at ε = {epsilon}: {ours} against {theirs} of {name}"));
+                    let (title, name, times) = (records.set.title, best.0, auto.mean / best.1.mean);
+                    exceptions.push(format!("{title} at ε = {epsilon} {times:.3} times that of {name}"));
                 } else {
                     held += 1;
                 }
@@ -187,10 +186,12 @@ impl Figure for Utility {
             count => format!("clearly behind in {count}, there by a factor of up to {}", short(farthest)),
         };
         let says = "auto is the best method, or within two standard errors of the best, at every ε on every data set";
-        let found = format!("in {held} of {tried} settings, clearly the best in {won}, {behind}; exceptions: {named}");
+        let found = format!(
+            "in {held} of {tried} settings, clearly the best in {won}, {behind}; exceptions, by the NICV: {named}"
+        );
         let paragraph = format!(
             "At the same pure ε, `auto` is the best method or within two standard errors of it in {held} of {tried} settings ({} data \
-             sets, {} budgets), clearly better than all others in {won}, and {behind}. Exceptions: {named}. The \
+             sets, {} budgets), clearly better than all others in {won}, and {behind}. Exceptions, by the NICV: {named}. The \
              consortium's codes are left out because at these totals nothing is left in them (see sun19-table3 and sun19-fig8).",
             there.len(),
             EPSILONS.len()
