@@ -174,7 +174,7 @@ impl Figure for Utility {
                 if best.1.is_clearly_below(&auto) {
                     farthest = farthest.max(auto.mean / best.1.mean);
                     let (title, name, times) = (records.set.title, best.0, auto.mean / best.1.mean);
-                    exceptions.push(format!("{title} at ε = {epsilon} {times:.3} times that of {name}"));
+                    exceptions.push(format!("{title} at ε = {epsilon}: {times:.3} times that of {name}"));
                 } else {
                     held += 1;
                 }
