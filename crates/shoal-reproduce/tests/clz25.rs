@@ -209,3 +209,14 @@ fn printed_errors_are_drawn() {
     assert!(says[2].contains("0.54 at ε = 0.1, 0.18 at ε = 5, 0.16 at ε = 9, 0.16 at ε = 10"), "{says:?}");
     assert!(says[3].contains("BPM has 0.62 at ε = 10, 3.88 times") && says[3].contains("1.25 times"), "{says:?}");
 }
+
+#[test]
+fn a_table_that_is_not_the_one_on_record_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    table(folder.path(), "wine.csv", 13, 3);
+    let lab = Lab { data: DataRoom::new(Some(folder.path().into())), effort: Effort::Quick };
+    let (drawing, _) = drawn(&*papers::find("chen25-fig3").unwrap(), &lab, folder.path(), 1);
+    let about =
+        |name: &str| drawing.caveats.iter().any(|caveat| caveat.starts_with(name) && caveat.contains("on record"));
+    assert!(about("Wine") && !about("Iris"), "{:?}", drawing.caveats);
+}

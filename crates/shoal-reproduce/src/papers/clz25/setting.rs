@@ -7,6 +7,7 @@ use shoal::crowd::Ending;
 use crate::data::Records;
 use crate::lab::{Cell, Lab, Results};
 use crate::measure::crowd::{Crowd, MEASURES, Noise, Radius, Server, Way};
+use crate::papers::words::data_caveats;
 use crate::statistics::Summary;
 use crate::{Failure, Key};
 
@@ -86,7 +87,8 @@ impl Place {
             let k = SETS.iter().find(|(name, _)| *name == records.set.name).map_or(3, |(_, k)| *k);
             Self { crowd: Arc::new(Crowd::of(&records, k)), records }
         };
-        (there.into_iter().map(place).collect(), missing)
+        let caveats = data_caveats(there.iter(), &missing);
+        (there.into_iter().map(place).collect(), caveats)
     }
 
     /// Its name in keys.

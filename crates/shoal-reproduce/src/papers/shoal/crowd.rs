@@ -7,7 +7,7 @@ use shoal::crowd::Ending;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::data::Records;
 use crate::measure::crowd::{self, Noise, Radius, Server, Way};
-use crate::papers::words::short;
+use crate::papers::words::{data_caveats, short};
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Paper, Results, Run, Statement};
 
 /// Data sets with their numbers of clusters: those that the papers look for. No paper names one for the roads, which have
@@ -151,10 +151,7 @@ impl Figure for Crowd {
              servers agree within two standard errors.",
             sentences.join("; ")
         );
-        let mut caveats = missing;
-        caveats.extend(
-            there.iter().filter_map(|(records, _)| records.note().map(|note| format!("{}: {note}", records.set.title))),
-        );
+        let caveats = data_caveats(there.iter().map(|(records, _)| records), &missing);
         Ok(Drawing { chart: Chart { panels, columns: 3 }, statements, paragraph, caveats })
     }
 }

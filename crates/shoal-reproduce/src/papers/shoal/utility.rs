@@ -7,7 +7,7 @@ use shoal::curator::Knobs;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::data::Records;
 use crate::measure::curator::CuratorTable;
-use crate::papers::words::short;
+use crate::papers::words::{data_caveats, short};
 use crate::{Cell, Drawing, Effort, Failure, Figure, Info, Key, Lab, Paper, Results, Run, Statement};
 
 /// Data sets with the number of clusters that the papers look for.
@@ -196,10 +196,7 @@ impl Figure for Utility {
             there.len(),
             EPSILONS.len()
         );
-        let mut caveats = missing;
-        caveats.extend(
-            there.iter().filter_map(|(records, _)| records.note().map(|note| format!("{}: {note}", records.set.title))),
-        );
+        let caveats = data_caveats(there.iter().map(|(records, _)| records), &missing);
         let statements = vec![Statement::counted(says, held, tried, found)];
         Ok(Drawing { chart: Chart { panels, columns: 4 }, statements, paragraph, caveats })
     }

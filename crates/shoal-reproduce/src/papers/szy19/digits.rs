@@ -11,6 +11,7 @@ use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
 
 use crate::data::Records;
 use crate::measure::consortium::{DEMONSTRATION, Level, Setting, kept, limit, parsed};
+use crate::papers::words::data_caveats;
 use crate::{Cell, Failure, Key, Lab, Run};
 
 /// Groups of the digits.
@@ -61,6 +62,11 @@ impl Digits {
         let records = lab.data.get("digits")?;
         let groups = records.labels.clone().ok_or("the digits have no column `label`")?;
         Ok(Self { records, groups, starts: lab.effort.pick(20, 2), starts_of_kept: lab.effort.pick(3, 1) })
+    }
+
+    /// What must be said about the file.
+    pub(super) fn caveats(&self) -> Vec<String> {
+        data_caveats([&self.records].into_iter(), &[])
     }
 
     /// Starts of which the best is taken.

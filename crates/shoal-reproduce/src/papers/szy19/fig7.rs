@@ -14,7 +14,7 @@ use super::info;
 use crate::chart::{Body, Chart, Panel, Scatter, ScatterPoint};
 use crate::data::Records;
 use crate::measure::consortium::{DELTA, DEMONSTRATION, Level, Setting, kept, parsed};
-use crate::papers::words::short;
+use crate::papers::words::{data_caveats, short};
 use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
 
 /// A data set with its number of groups, and what DBSCAN needs to find them on a range of 50: reach and neighbours.
@@ -264,10 +264,7 @@ impl Figure for Fig7 {
             claim.of_record(results)?,
             short(most)
         );
-        let mut caveats = missing;
-        caveats.extend(
-            there.iter().filter_map(|(_, records)| records.note().map(|note| format!("{}: {note}", records.set.title))),
-        );
+        let caveats = data_caveats(there.iter().map(|(_, records)| records), &missing);
         Ok(Drawing { chart: Chart { panels, columns: LEVELS.len() }, statements, paragraph, caveats })
     }
 }

@@ -212,6 +212,6 @@ impl Figure for Fig8 {
             claim.of_record(results)?,
             short(most),
         );
-        Ok(Drawing { chart, statements, paragraph, caveats: Vec::new() })
+        Ok(Drawing { chart, statements, paragraph, caveats: digits.caveats() })
     }
 }

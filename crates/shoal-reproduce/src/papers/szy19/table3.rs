@@ -140,7 +140,12 @@ impl Figure for Table3 {
             far.collect::<Result<Vec<_>, _>>()?.join(", "),
             digits.starts_of_kept(),
         );
-        Ok(Drawing { chart: Chart { panels: vec![panel], columns: 1 }, statements, paragraph, caveats: Vec::new() })
+        Ok(Drawing {
+            chart: Chart { panels: vec![panel], columns: 1 },
+            statements,
+            paragraph,
+            caveats: digits.caveats(),
+        })
     }
 }
 
