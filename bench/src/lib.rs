@@ -8,10 +8,8 @@ pub use results::{Measured, Peer, measured, peers};
 pub use shoal_reproduce::Failure;
 pub use shoal_reproduce::measure::curator::{CuratorTable, Score};
 
-use shoal::data::{
-    Bounds, Interval, LatticeMap, LatticePoints, LoadOptions, PointStore, ReadOptions, Silent, Source, Table,
-    load_points,
-};
+use shoal_files::{LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
+use shoal_lattice::{Bounds, Interval, LatticeMap, LatticePoints};
 use shoal_reproduce::statistics::Summary;
 
 /// All columns but `label`, on the lattice between their own limits.
@@ -25,7 +23,7 @@ pub fn read(path: &str) -> Result<LatticePoints, Failure> {
         for (a, limit) in limits.iter_mut().enumerate() {
             *limit = batch.column(a).iter().fold(*limit, |(lo, hi), &x| (lo.min(x), hi.max(x)));
         }
-        Ok::<(), shoal::data::DataError>(())
+        Ok::<(), shoal_files::DataError>(())
     })?;
     // A constant column says nothing; it sits in the middle of an interval.
     let wide = |&(lo, hi): &(f64, f64)| if lo < hi { Interval::new(lo, hi) } else { Interval::new(lo - 1.0, hi + 1.0) };

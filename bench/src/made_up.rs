@@ -1,8 +1,9 @@
 //! Made-up records and the designs that reports of them follow.
 
-use shoal::crowd::client::choose_radius;
-use shoal::crowd::{Design, Ending, Mechanism, STEPS, Sampler};
-use shoal::data::{Bounds, Interval};
+use shoal_device::choose_radius;
+use shoal_device::{Design, Ending, Mechanism, Sampler};
+use shoal_lattice::STEPS;
+use shoal_lattice::{Bounds, Interval};
 use shoal_noise::{SeededNoise, uniform};
 
 use crate::Failure;

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shoal::data::{BoundsSpec, LatticeMap};
+use shoal_files::BoundsSpec;
+use shoal_lattice::LatticeMap;
 
 fuzz_target!(|text: &str| {
     // Text with a separator of paths is not parsed as an argument: the fuzzer should not open files.

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shoal::consortium::codes_file::CodesFile;
-use shoal::data::Source;
+use shoal_consortium::codes_file::CodesFile;
+use shoal_files::Source;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(file) = CodesFile::read(vec![Source::Memory(bytes.to_vec())], 1 << 30) {

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shoal::data::*;
+use shoal_lattice::*;
+use shoal_files::*;
 
 fn load(bytes: &[u8], memory: usize, options: &ReadOptions) -> Result<PointStore, DataError> {
     let table = Table::open(Source::Memory(bytes.to_vec()), options)?;

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shoal::crowd::report_file::Reports;
-use shoal::data::Source;
+use shoal_crowd::report_file::Reports;
+use shoal_files::Source;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(reports) = Reports::read(vec![Source::Memory(bytes.to_vec())]) {

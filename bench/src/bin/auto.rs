@@ -13,8 +13,8 @@
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use shoal::curator::{Knobs, find_method};
 use shoal_bench::{CuratorTable, Failure, Measured, Peer, mean, measured, peers, read};
+use shoal_curator::{Knobs, find_method};
 use shoal_noise::SeededNoise;
 use shoal_privacy::Delta;
 

@@ -5,14 +5,15 @@
 
 use std::time::Instant;
 
-use shoal::curator::{Auto, AutoParams, DesignSize, System};
-use shoal::data::{LatticePoints, PointStore};
-use shoal::plain::{Restarts, kmeans_restarts};
-use shoal::scan::LocalScan;
 use shoal_bench::Failure;
+use shoal_curator::{Auto, AutoParams, DesignSize, System};
+use shoal_files::PointStore;
+use shoal_kernel::{Restarts, kmeans_restarts};
+use shoal_lattice::LatticePoints;
 use shoal_noise::uniform::{normal_f64, unit_f64};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::Allowance;
+use shoal_scan::LocalScan;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -8,13 +8,13 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use shoal::consortium::aggregator::hamming::Kernel;
-use shoal::consortium::aggregator::{HammingSum, Horizontal};
-use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
-use shoal::data::Interval;
-use shoal::plain::{Condensed, KCluster, WithOwn};
 use shoal_bench::Failure;
+use shoal_consortium::aggregator::hamming::Kernel;
+use shoal_consortium::aggregator::{HammingSum, Horizontal};
+use shoal_consortium::custodian::Dpbv;
+use shoal_consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
+use shoal_kernel::{Condensed, KCluster, WithOwn};
+use shoal_lattice::Interval;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise, uniform};
 
 /// The size of the digits of Table III, where all pairs are wanted.

@@ -15,11 +15,14 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use shoal::crowd::server::{Clusters, NoiseAware, Prior, ReportPoints, TkMeans, Width, kmeans_on_reports};
-use shoal::crowd::{Client, STEPS};
-use shoal::data::HALF_WIDTH;
-use shoal::plain::Restarts;
 use shoal_bench::{Failure, design, gauss, mean, read, squared};
+use shoal_crowd::server::noise_aware::{NoiseAware, Prior, Width};
+use shoal_crowd::server::tk_means::TkMeans;
+use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports};
+use shoal_device::Client;
+use shoal_kernel::Restarts;
+use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, SeededNoise};
 
 /// Starts of k-means, on records and on reports.

@@ -8,10 +8,12 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use shoal::crowd::server::noise_aware::measure;
-use shoal::crowd::server::{NoiseAware, ReportPoints};
-use shoal::crowd::{Client, NoiseLaw, STEPS};
 use shoal_bench::{Failure, design, gauss};
+use shoal_crowd::server::ReportPoints;
+use shoal_crowd::server::noise_aware::NoiseAware;
+use shoal_crowd::server::noise_aware::measure;
+use shoal_device::{Client, NoiseLaw};
+use shoal_lattice::STEPS;
 use shoal_noise::{SeededNoise, uniform};
 
 /// Budget per width.

@@ -7,8 +7,9 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use shoal::data::{Bounds, Interval, LatticeMap, LatticePoints};
-use shoal::plain::{LatticeCentres, kmeans};
+use shoal_kernel::LatticeCentres;
+use shoal_kernel::kmeans::kmeans;
+use shoal_lattice::{Bounds, Interval, LatticeMap, LatticePoints};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use shoal::curator::predictions;
 use shoal_bench::{Failure, Measured, measured};
+use shoal_curator::predictions;
 use shoal_privacy::Delta;
 
 fn main() -> Result<(), Failure> {

@@ -8,8 +8,8 @@
 //! its standard error, and seconds per run on one thread.
 
 use rayon::prelude::*;
-use shoal::curator::Knobs;
 use shoal_bench::{CuratorTable, Failure, Score, mean, read};
+use shoal_curator::Knobs;
 use shoal_noise::SeededNoise;
 
 fn main() -> Result<(), Failure> {

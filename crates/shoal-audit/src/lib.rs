@@ -28,6 +28,7 @@
 pub mod allowed;
 pub mod clopper_pearson;
 pub mod command;
+pub mod consortium_attack;
 pub mod exact;
 pub mod known_bad;
 pub mod lattice;

@@ -102,7 +102,7 @@ pub enum RunFailure {
     Noise(#[from] NoiseError),
     /// A fit was refused or failed.
     #[error(transparent)]
-    Fit(#[from] shoal::curator::FitError),
+    Fit(#[from] shoal_curator::FitError),
     /// Something else, told in full.
     #[error("{0}")]
     Other(String),

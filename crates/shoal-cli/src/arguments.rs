@@ -358,10 +358,10 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 fn parse_method(name: &str) -> Result<String, String> {
-    match shoal::curator::find_method(name) {
+    match shoal_curator::find_method(name) {
         Some(method) => Ok(method.name.into()),
         None => {
-            let names: Vec<_> = shoal::curator::METHODS.iter().map(|method| method.name).collect();
+            let names: Vec<_> = shoal_curator::METHODS.iter().map(|method| method.name).collect();
             Err(format!("there is no such method; choose one of {} (see `shoal methods`)", names.join(", ")))
         }
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use shoal::data::BoundsSpec;
+use shoal_files::BoundsSpec;
 use shoal_privacy::{Delta, Epsilon};
 
 use crate::arguments::{parse_delta, parse_epsilon};

@@ -134,9 +134,9 @@ impl ServerKnobs {
     /// Options that the chosen method does not have are refused rather than ignored.
     pub fn check(&self, method: ServerMethod) -> Result<(), Failure> {
         for option in self.given() {
-            let has = |name: &str| shoal::crowd::find_method(name).is_some_and(|m| m.options.contains(&option));
+            let has = |name: &str| shoal_crowd::find_method(name).is_some_and(|m| m.options.contains(&option));
             if !has(method.name()) {
-                let others: Vec<_> = shoal::crowd::METHODS.iter().map(|m| m.name).filter(|name| has(name)).collect();
+                let others: Vec<_> = shoal_crowd::METHODS.iter().map(|m| m.name).filter(|name| has(name)).collect();
                 return Err(Failure::usage(format!(
                     "--{option} is no option of {}; leave it out, or choose a method that has it ({})",
                     method.name(),

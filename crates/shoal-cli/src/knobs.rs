@@ -71,19 +71,19 @@ pub enum MatchingArg {
 }
 
 impl MatchingArg {
-    fn to_library(self) -> shoal::curator::Matching {
+    fn to_library(self) -> shoal_curator::Matching {
         match self {
-            Self::Sort => shoal::curator::Matching::Sort,
-            Self::Assign => shoal::curator::Matching::Assign,
+            Self::Sort => shoal_curator::Matching::Sort,
+            Self::Assign => shoal_curator::Matching::Assign,
         }
     }
 }
 
 impl Knobs {
     /// The same for the library.
-    pub fn to_library(&self) -> shoal::curator::Knobs {
+    pub fn to_library(&self) -> shoal_curator::Knobs {
         let whole = |count: Option<u32>| count.map(|count| count as usize);
-        shoal::curator::Knobs {
+        shoal_curator::Knobs {
             choose_k: false,
             keep_cells: false,
             score_share: self.score_share.clone(),

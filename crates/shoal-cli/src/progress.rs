@@ -3,8 +3,8 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use shoal::curator::Step;
-use shoal::data::Progress;
+use shoal_curator::Step;
+use shoal_files::Progress;
 
 use crate::arguments::Shown;
 

@@ -1,6 +1,6 @@
 //! How good a result is, as far as a private estimate tells, in words.
 
-use shoal::curator::NicvEstimate;
+use shoal_curator::NicvEstimate;
 
 use crate::output::number;
 
@@ -26,7 +26,7 @@ pub fn sentence(found: &NicvEstimate, dims: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use shoal::curator::Unit;
+    use shoal_curator::Unit;
 
     use super::*;
 

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use shoal::consortium::codes_file::is_codes;
-use shoal::crowd::report_file::is_reports;
-use shoal::data::{Bounds, BoundsSpec, Missing, ReadOptions, Source, Table};
-use shoal::synopsis_file::is_synopsis;
+use shoal_files::{BoundsSpec, FileKind, Missing, ReadOptions, Source, Table};
+use shoal_lattice::Bounds;
 
 use crate::arguments::{MissingArg, Shown, TableArgs};
 use crate::failure::Failure;
@@ -35,12 +33,12 @@ impl From<&TableArgs> for Wanted {
 /// Opens a table.
 pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
     if let Source::Path(path) = &source
-        && is_reports(path)
+        && FileKind::of_path(path) == FileKind::Reports
     {
         return Err(released(path, "reports, which are perturbed already"));
     }
     if let Source::Path(path) = &source
-        && is_codes(path)
+        && FileKind::of_path(path) == FileKind::Codes
     {
         return Err(codes(path));
     }
@@ -60,7 +58,7 @@ pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
 /// Opens a table with the columns that the user names, or that the bounds name, and settles the bounds.
 pub fn open_with_bounds(source: Source, args: &TableArgs, spec: &BoundsSpec) -> Result<(Table, Bounds), Failure> {
     if let Source::Path(path) = &source
-        && is_synopsis(path)
+        && FileKind::of_path(path) == FileKind::Synopsis
     {
         return Err(released(path, "released cells, not rows of people"));
     }

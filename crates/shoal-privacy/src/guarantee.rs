@@ -45,6 +45,11 @@ impl Guarantee {
         }
     }
 
+    /// Whether nothing holds because the noise came from a seed.
+    pub fn is_seeded(&self) -> bool {
+        *self == Self::Void { none: NoGuarantee::Seeded }
+    }
+
     /// One plain sentence.
     pub fn sentence(&self) -> String {
         match self {

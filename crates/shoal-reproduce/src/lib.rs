@@ -8,6 +8,7 @@
 //! wrong for releasing. Nothing that comes out of this crate carries a promise.
 
 pub mod chart;
+pub mod comparators;
 pub mod data;
 pub mod figure;
 pub mod lab;

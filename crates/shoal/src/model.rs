@@ -8,11 +8,11 @@ mod of_reports;
 pub use of_reports::FromReports;
 
 use serde::{Deserialize, Serialize};
-use shoal_privacy::{Claim, Delta, Epsilon, Guarantee, Loss, NoGuarantee, Published};
+use shoal_privacy::{Claim, Guarantee, Loss, Published, Spent};
 
-use crate::curator::{ExpectedError, NicvEstimate, Outcome, SynopsisClusters, find_method, swamped_clusters};
-use crate::data::{Bounds, BoundsError, Interval, LatticeMap};
-use crate::synopsis_file::SynopsisFile;
+use shoal_curator::synopsis_file::SynopsisFile;
+use shoal_curator::{ExpectedError, NicvEstimate, Outcome, SynopsisClusters, find_method, swamped_clusters};
+use shoal_lattice::{Bounds, BoundsError, Interval, LatticeMap};
 
 /// The version this program writes and reads.
 pub const VERSION: u32 = 1;
@@ -86,37 +86,6 @@ pub enum Kind {
     Crowd,
 }
 
-/// The cost of a fit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
-    /// ε.
-    pub epsilon: Epsilon,
-    /// δ, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delta: Option<Delta>,
-}
-
-/// True when the noise came from a seed.
-pub(crate) fn is_seeded(guarantee: &Guarantee) -> bool {
-    *guarantee == Guarantee::Void { none: NoGuarantee::Seeded }
-}
-
-impl Spent {
-    /// The cost of what was charged. Seeded noise has none: no budget can pay for it.
-    pub(crate) fn unless_seeded(guarantee: &Guarantee, charged: &Loss) -> Option<Self> {
-        if is_seeded(guarantee) { None } else { Self::of(charged) }
-    }
-
-    /// The cost of a loss in (ε, δ), where it has one.
-    fn of(loss: &Loss) -> Option<Self> {
-        match loss {
-            Loss::Pure(epsilon) => Some(Self { epsilon: epsilon.clone(), delta: None }),
-            Loss::Approximate { epsilon, delta } => Some(Self { epsilon: epsilon.clone(), delta: Some(delta.clone()) }),
-            Loss::Zcdp(_) | Loss::PerDistance(_) => None,
-        }
-    }
-}
-
 /// Why a file is not a model.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
@@ -165,7 +134,7 @@ impl Model {
             k_asked: None,
             decisions: outcome.decisions.clone(),
             from_reports: None,
-            seeded: is_seeded(&outcome.guarantee),
+            seeded: outcome.guarantee.is_seeded(),
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
     }
@@ -216,8 +185,8 @@ impl Model {
     /// What the number after ± is.
     pub fn plus_minus(&self) -> &'static str {
         match self.kind {
-            Kind::Curator => crate::curator::plus_minus(&self.method),
-            Kind::Crowd => crate::crowd::find_method(self.own_method()).map_or("", |method| method.plus_minus),
+            Kind::Curator => shoal_curator::plus_minus(&self.method),
+            Kind::Crowd => shoal_crowd::find_method(self.own_method()).map_or("", |method| method.plus_minus),
         }
     }
 
@@ -226,7 +195,7 @@ impl Model {
         match (self.kind, self.synopsis_of()) {
             (Kind::Curator, Some(method)) => format!("k-means on the noisy cells that {method} released"),
             (Kind::Curator, None) => find_method(&self.method).map_or("", |method| method.summary).into(),
-            (Kind::Crowd, _) => crate::crowd::find_method(self.own_method()).map_or("", |method| method.summary).into(),
+            (Kind::Crowd, _) => shoal_crowd::find_method(self.own_method()).map_or("", |method| method.summary).into(),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use shoal::crowd::client::choose_radius;
-use shoal::crowd::{Client, Design, Mechanism, Sampler};
-use shoal::data::{Bounds, Interval};
+use shoal_device::choose_radius;
+use shoal_device::{Client, Design, Mechanism, Sampler};
+use shoal_lattice::{Bounds, Interval};
 use shoal_noise::{NoiseSource, RBig};
 use shoal_privacy::{Amount, Claim, Epsilon, Loss, Neighbours, Numerics};
 

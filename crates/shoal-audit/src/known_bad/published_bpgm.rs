@@ -2,7 +2,7 @@
 //!
 //! *Sold as.* ε for each unit of distance between two records (CLZ25, Theorem 1).
 //!
-//! *Fault.* See `shoal::crowd::client::bpgm`: the density has no bound near the record, the support moves with the record,
+//! *Fault.* See `shoal_device::bpgm`: the density has no bound near the record, the support moves with the record,
 //! and so does the direction.
 //!
 //! *Mended.* BPM at the same ε, against its own promise.
@@ -10,7 +10,8 @@
 //! *Audit.* Events on the report: at d = 1 a record at the border only ever moves inwards; at d = 2 and 4 on the distance
 //! from one of the records, near which reports pile up.
 
-use shoal::crowd::{BpgmForm, Client, Mechanism, STEPS};
+use shoal_device::{BpgmForm, Client, Mechanism};
+use shoal_lattice::STEPS;
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Amount, Epsilon, Loss, Metric, Neighbours};
 

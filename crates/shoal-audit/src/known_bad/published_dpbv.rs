@@ -8,11 +8,11 @@
 //!
 //! *Audit.* Events on how many bits agree with the code of one value, two values at the two ends of the range.
 
-use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::promise::published;
-use shoal::consortium::{Agreement, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
-use shoal::crowd::STEPS;
-use shoal::data::Interval;
+use shoal_consortium::custodian::Dpbv;
+use shoal_consortium::promise::published;
+use shoal_consortium::{Agreement, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
+use shoal_lattice::Interval;
+use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Amount, Delta, Epsilon, Loss, Neighbours};
 

@@ -1,7 +1,7 @@
 //! Reports of a bounded density: how many are within the radius of the record, and where the others are.
 
-use shoal::crowd::client::BpmLaw;
-use shoal::crowd::client::bpm_law::ln_ball_volume;
+use shoal_device::BpmLaw;
+use shoal_device::bpm_law::ln_ball_volume;
 use statrs::function::beta::beta_reg;
 
 use super::radius::length;

@@ -1,6 +1,6 @@
 //! Distances of reports from their record, for a density that falls by e^−k for each unit of distance, up to a radius.
 
-use shoal::crowd::client::BpmLaw;
+use shoal_device::BpmLaw;
 use statrs::function::gamma::gamma_lr;
 
 use super::{Waiting, kolmogorov_smirnov};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::promise::{Curve, at_distance};
-use shoal::consortium::{Agreement, AnchorSecret, Anchors, Attribute, Flips, Partition, Promise, Scale, Terms};
-use shoal::crowd::STEPS;
-use shoal::data::Interval;
+use shoal_consortium::custodian::Dpbv;
+use shoal_consortium::promise::{Curve, at_distance};
+use shoal_consortium::{Agreement, AnchorSecret, Anchors, Attribute, Flips, Partition, Promise, Scale, Terms};
+use shoal_lattice::Interval;
+use shoal_lattice::STEPS;
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Amount, Delta, Epsilon};
 
@@ -188,7 +188,7 @@ pub fn over_the_draw(terms: &Terms, steps: i32) -> Result<Pair, RunFailure> {
 #[must_use]
 pub fn published(per_bit: &Epsilon, bits: u32) -> Allowed {
     let epsilon = per_bit.to_f64_up();
-    let delta = 10_f64.powf(shoal::consortium::promise::published::log10_delta(epsilon, bits));
+    let delta = 10_f64.powf(shoal_consortium::promise::published::log10_delta(epsilon, bits));
     Allowed::Approximate { epsilon, delta }
 }
 

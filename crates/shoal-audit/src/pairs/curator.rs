@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shoal::curator::{FitError, System};
-use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
-use shoal::scan::LocalScan;
+use shoal_curator::{FitError, System};
+use shoal_files::PointStore;
+use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Allowance, Neighbours};
+use shoal_scan::LocalScan;
 
 use super::outcome::Attacker;
 use crate::allowed::short;

@@ -4,8 +4,8 @@
 //! estimate of the NICV, what was decided and what was charged. The first numbers are the output as it is, in a fixed
 //! layout; what follows is read off it with the row in mind, each with a [`Score`] that puts it into words.
 
-use shoal::curator::{AnySynopsis, Outcome};
-use shoal::data::HALF_WIDTH;
+use shoal_curator::{AnySynopsis, Outcome};
+use shoal_lattice::HALF_WIDTH;
 
 use crate::pair::Score;
 use crate::randomness::fnv_1a;

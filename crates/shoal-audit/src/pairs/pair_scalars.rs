@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use shoal::consortium::codes_file::{About, CodesFile, CodesWriter, Kind};
-use shoal::consortium::custodian::{PairsOf, encode_pairs};
-use shoal::consortium::{Agreement, Partition, Promise};
-use shoal::data::{ReadOptions, Silent, Source, Table};
+use shoal_consortium::codes_file::{About, CodesFile, CodesWriter, Kind};
+use shoal_consortium::custodian::{PairsOf, encode_pairs};
+use shoal_consortium::{Agreement, Partition, Promise};
+use shoal_files::{ReadOptions, Silent, Source, Table};
 use shoal_noise::{NoiseSource, SeededNoise};
 
 use crate::runs::{RunFailure, Runs, Side};

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shoal::crowd::report_file::Reports;
-use shoal::crowd::server::{ReportPoints, kmeans_on_reports};
-use shoal::crowd::{Design, STEPS};
 use shoal::model::Model;
-use shoal::plain::Restarts;
-use shoal::score::report_scores;
+use shoal_crowd::report_file::Reports;
+use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
+use shoal_device::Design;
+use shoal_kernel::Restarts;
+use shoal_kernel::score::report_scores;
+use shoal_lattice::STEPS;
 use shoal_noise::SeededNoise;
 
 use crate::arguments::Shown;

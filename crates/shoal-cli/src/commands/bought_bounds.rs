@@ -1,9 +1,10 @@
 //! `shoal fit --bounds auto:ε`: bounds bought with a part of the budget, and the clustering within them.
 
-use shoal::curator::{EstimatedBounds, Outcome, PrivateBounds};
-use shoal::data::{Bounds, BoundsSpec, LatticePoints, Source, Table};
-use shoal::scan::TableScan;
+use shoal_curator::{EstimatedBounds, Outcome, PrivateBounds};
+use shoal_files::{BoundsSpec, Source, Table};
+use shoal_lattice::{Bounds, LatticePoints};
 use shoal_privacy::{Accountant, Amount, Epsilon, Sensitive};
+use shoal_scan::TableScan;
 
 use super::fit;
 use super::open_ledger::{self, OpenLedger};

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use serde_json::json;
-use shoal::curator::{EstimatedBounds, PrivateBounds};
-use shoal::data::{Interval, Source};
-use shoal::scan::TableScan;
-use shoal::synopsis_file::is_synopsis;
+use shoal_curator::{EstimatedBounds, PrivateBounds};
+use shoal_files::{FileKind, Source};
+use shoal_lattice::Interval;
 use shoal_privacy::ledger::Balance;
 use shoal_privacy::{Accountant, Assumption, Guarantee};
+use shoal_scan::TableScan;
 
 use super::bought_bounds::{count, guess_warning};
 use super::fit::noise_source;
@@ -25,7 +25,7 @@ use crate::table;
 pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
     let source = table::source(&args.data, shown);
     if let Source::Path(path) = &source
-        && is_synopsis(path)
+        && FileKind::of_path(path) == FileKind::Synopsis
     {
         let name = table::short_name(&args.data);
         return Err(Failure::refused(format!(

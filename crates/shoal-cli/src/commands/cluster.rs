@@ -3,13 +3,12 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use shoal::consortium::codes_file::is_codes;
-use shoal::crowd::report_file::{ReportFileError, Reports, is_reports};
-use shoal::curator::SynopsisKMeans;
-use shoal::curator::auto::MOST_CHOSEN;
-use shoal::data::Source;
 use shoal::model::Model;
-use shoal::synopsis_file::{SynopsisFile, SynopsisFileError};
+use shoal_crowd::report_file::{ReportFileError, Reports};
+use shoal_curator::SynopsisKMeans;
+use shoal_curator::auto::MOST_CHOSEN;
+use shoal_curator::synopsis_file::{SynopsisFile, SynopsisFileError};
+use shoal_files::{FileKind, Source};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 
 use super::fit::start_threads;
@@ -34,10 +33,10 @@ enum Released {
 impl Released {
     fn read(mut sources: Vec<Source>) -> Result<Self, Failure> {
         let paths: Vec<PathBuf> = sources.iter().filter_map(path_of).collect();
-        if let Some(path) = paths.iter().find(|path| is_codes(path)) {
+        if let Some(path) = paths.iter().find(|path| FileKind::of_path(path) == FileKind::Codes) {
             return Err(table::codes(path));
         }
-        if sources.len() > 1 || paths.iter().any(|path| is_reports(path)) {
+        if sources.len() > 1 || paths.iter().any(|path| FileKind::of_path(path) == FileKind::Reports) {
             return Ok(Self::Reports(Reports::read(sources)?.into()));
         }
         // Unwrap safety: the command line asks for at least one file.

@@ -1,7 +1,7 @@
 //! `shoal demo`
 
-use shoal::data::Source;
-use shoal::plain::assign_min_cost;
+use shoal_files::Source;
+use shoal_kernel::assign_min_cost;
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::Delta;

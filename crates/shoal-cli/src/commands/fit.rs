@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
-use shoal::curator::auto::MOST_CHOSEN;
-use shoal::curator::{
-    DesignSize, ExpectedError, FitError, Knobs, METHODS, MethodInfo, Outcome, Settings, System, find_method,
-};
-use shoal::data::{Bounds, BoundsSpec, LatticeMap, LoadOptions, PointStore, Source, Table, load_points};
 use shoal::model::Model;
-use shoal::scan::{LocalScan, Scan};
-use shoal::synopsis_file::{SynopsisFile, is_synopsis};
+use shoal_curator::auto::MOST_CHOSEN;
+use shoal_curator::synopsis_file::SynopsisFile;
+use shoal_curator::{
+    Build, CuratorMethod, DesignSize, ExpectedError, FitError, Knobs, METHODS, Outcome, Settings, System, find_method,
+};
+use shoal_files::{BoundsSpec, FileKind, LoadOptions, PointStore, Source, Table, load_points};
+use shoal_lattice::{Bounds, LatticeMap};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
+use shoal_privacy::MethodInfo;
 use shoal_privacy::{Allowance, Amount, Assumption, Epsilon, Sensitive, ThisIsNotPrivate};
+use shoal_scan::{LocalScan, Scan};
 
 use super::bought_bounds::{self, BoundsAsked};
 use super::open_ledger::{self, OpenLedger};
@@ -54,7 +56,7 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     let asked = args.bounds.as_deref().ok_or_else(needed)?;
     let asked = BoundsAsked::parse(asked, &args.epsilon)?;
     if let Source::Path(path) = &source
-        && is_synopsis(path)
+        && FileKind::of_path(path) == FileKind::Synopsis
     {
         let name = table::short_name(&args.data);
         return Err(Failure::refused(format!(

@@ -1,7 +1,8 @@
 //! The mechanism that the command line asks for.
 
-use shoal::crowd::client::choose_radius::{ChosenRadius, given, information, nd_laplace, remark_2};
-use shoal::crowd::{BpgmForm, Ending, Mechanism, STEPS, Sampler};
+use shoal_device::choose_radius::{ChosenRadius, given, information, nd_laplace, remark_2};
+use shoal_device::{BpgmForm, Ending, Mechanism, Sampler};
+use shoal_lattice::STEPS;
 use shoal_privacy::Amount;
 
 use crate::output::number;

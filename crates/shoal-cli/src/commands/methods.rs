@@ -1,6 +1,6 @@
 //! `shoal methods`
 
-use shoal::curator::MethodInfo;
+use shoal_privacy::MethodInfo;
 
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
     let mut text = table.to_string();
     text.push_str("\nWhat some methods of `shoal fit` can do\n");
     for (what, can) in ABILITIES {
-        let names: Vec<_> = shoal::curator::METHODS.iter().filter(|method| can(method)).map(|m| m.name).collect();
+        let names: Vec<_> = shoal_curator::METHODS.iter().filter(|method| can(method)).map(|m| m.name).collect();
         text.push_str(&format!("{what}: {}.\n", names.join(", ")));
     }
     for (title, of) in [("Guarantee", (|method| method.guarantee) as fn(&MethodInfo) -> &str), ("Status", |m| m.status)]
@@ -47,7 +47,7 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
 
 /// The methods of `fit`, then the mechanisms of `perturb` and the methods of `cluster`, then those of `consortium`.
 fn all() -> impl Iterator<Item = &'static MethodInfo> {
-    shoal::curator::METHODS.iter().chain(shoal::crowd::METHODS).chain(shoal::consortium::METHODS)
+    shoal_curator::METHODS.iter().chain(shoal_crowd::METHODS).chain(shoal_consortium::METHODS)
 }
 
 /// What is said of the methods, each text once, with the names it is said of.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use shoal::model::Model;
-use shoal::synopsis_file::SynopsisFile;
+use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_privacy::ledger::Balance;
 
 use super::summary;

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal::crowd::report_file::{Form, ReportWriter};
-use shoal::crowd::{Client, CrowdError, Design, Perturbed, Promises, STEPS, perturb_table};
-use shoal::data::{BoundsSpec, Source, Table};
+use shoal_crowd::report_file::{Form, ReportWriter};
+use shoal_crowd::{Perturbed, perturb_table};
+use shoal_device::{Client, CrowdError, Design, Promises};
+use shoal_files::{BoundsSpec, Source, Table};
+use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
@@ -25,7 +27,7 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
     let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
     let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
     if args.mechanism == MechanismArg::Bpgm && !args.accept_unsound {
-        let reason = shoal::crowd::client::bpgm::reason();
+        let reason = shoal_device::bpgm::reason();
         return Err(Failure::refused(format!("{reason} To run it all the same, for research, say --accept-unsound")));
     }
     let out = args.out.to_string_lossy();

@@ -3,10 +3,10 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use shoal::consortium::codes_file::is_codes;
-use shoal::data::{LatticeMap, Source};
 use shoal::model::Model;
-use shoal::score::NicvAccumulator;
+use shoal_files::{FileKind, Source};
+use shoal_kernel::score::NicvAccumulator;
+use shoal_lattice::LatticeMap;
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::{Format, MissingArg, PredictArgs, Shown};
@@ -95,7 +95,7 @@ pub fn wanted(model: &Model, label: Option<String>, missing: MissingArg, no_head
 
 /// Reads a model file.
 pub fn read_model(path: &Path) -> Result<Model, Failure> {
-    if is_codes(path) {
+    if FileKind::of_path(path) == FileKind::Codes {
         return Err(table::codes(path));
     }
     let text = std::fs::read_to_string(path).map_err(|error| {

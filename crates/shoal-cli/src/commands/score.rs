@@ -1,7 +1,7 @@
 //! `shoal score`
 
 use serde::Serialize;
-use shoal::score::{Contingency, Normalizer, adjusted_rand_index, normalized_mutual_information};
+use shoal_kernel::score::{Contingency, Normalizer, adjusted_rand_index, normalized_mutual_information};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use super::beside_reports::{Beside, OfReports};

@@ -1,14 +1,13 @@
 //! Clustering reports: which server method, and what is said about its result.
 
-use shoal::crowd::report_file::Reports;
-use shoal::crowd::server::tk_means::Kappa;
-use shoal::crowd::server::{
-    ChosenK, Clusters, NoiseAware, Prior, ReportPoints, TkMeans, Width, choose_k, kmeans_on_reports,
-    with_simulated_error,
-};
-use shoal::crowd::{Client, Ending, Mechanism, NoiseLaw};
 use shoal::model::Model;
-use shoal::plain::Restarts;
+use shoal_crowd::report_file::Reports;
+use shoal_crowd::server::noise_aware::{ChosenK, NoiseAware, Prior, Width, choose_k};
+use shoal_crowd::server::tk_means::Kappa;
+use shoal_crowd::server::tk_means::TkMeans;
+use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports, with_simulated_error};
+use shoal_device::{Client, Ending, Mechanism, NoiseLaw};
+use shoal_kernel::Restarts;
 use shoal_noise::NoiseSource;
 
 use crate::arguments::Shown;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use shoal::data::Interval;
+use shoal_lattice::Interval;
 use shoal_privacy::Epsilon;
 
 use super::code_options::{parse_bits, parse_range, parse_window};

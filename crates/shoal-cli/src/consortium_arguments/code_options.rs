@@ -1,8 +1,8 @@
 //! How codes are made, where several commands ask for it.
 
 use clap::ValueEnum;
-use shoal::consortium::Scale;
-use shoal::data::Interval;
+use shoal_consortium::Scale;
+use shoal_lattice::Interval;
 
 /// How attributes count in a distance.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

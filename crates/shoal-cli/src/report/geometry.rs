@@ -1,7 +1,7 @@
 //! Where things are: centres and noise as fractions of the public intervals, ticks, and places for badges.
 
-use shoal::data::Interval;
 use shoal::model::Model;
+use shoal_lattice::Interval;
 
 use super::text::{exponent, fixed, number};
 

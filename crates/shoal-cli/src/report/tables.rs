@@ -83,7 +83,7 @@ pub fn clusters(model: &Model) -> String {
 
 /// One row per attribute: its public interval.
 pub fn bounds(model: &Model) -> String {
-    let row = |(column, interval): (&String, &shoal::data::Interval)| {
+    let row = |(column, interval): (&String, &shoal_lattice::Interval)| {
         format!(
             r#"<tr><th scope="row">{}</th><td class="n">{}</td><td class="n">{}</td></tr>"#,
             name(column),

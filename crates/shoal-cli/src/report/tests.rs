@@ -1,9 +1,9 @@
 //! The page as a whole.
 
-use shoal::curator::ExpectedError;
-use shoal::data::Interval;
-use shoal::model::{Kind, Model, Spent, VERSION};
-use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics, Published};
+use shoal::model::{Kind, Model, VERSION};
+use shoal_curator::ExpectedError;
+use shoal_lattice::Interval;
+use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics, Published, Spent};
 
 use super::*;
 

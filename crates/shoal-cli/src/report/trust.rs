@@ -1,7 +1,7 @@
 //! How far the numbers can be trusted, in plain words.
 
-use shoal::curator::SWAMPED;
 use shoal::model::{Kind, Model};
+use shoal_curator::SWAMPED;
 
 use super::promise;
 use super::tables::chip;

@@ -1,7 +1,7 @@
 //! Data sets that papers generate.
 
-use shoal::curator::sphere_packing;
-use shoal::data::{HALF_WIDTH, LatticePoints};
+use shoal_curator::sphere_packing;
+use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::{NoiseSource, uniform};
 
 /// SCL16's synthetic data: `k` well separated Gaussian clusters of equal size in [−1, 1]^d.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use shoal::data::{Bounds, DataError, Interval, LatticeMap, LatticePoints, ReadOptions, Silent, Source, Table};
+use shoal_files::{DataError, ReadOptions, Silent, Source, Table};
+use shoal_lattice::{Bounds, Interval, LatticeMap, LatticePoints};
 
 use super::DataSet;
 use crate::figure::MISSING;

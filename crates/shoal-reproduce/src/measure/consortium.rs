@@ -1,10 +1,10 @@
 //! Codes of a consortium as SZY19 makes them, and codes that keep the (ε, δ) that it claims.
 
-use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::price::largest_per_bit;
-use shoal::consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Limit, Partition, Promise, Scale, Terms};
-use shoal::crowd::STEPS;
-use shoal::data::Interval;
+use shoal_consortium::custodian::Dpbv;
+use shoal_consortium::price::largest_per_bit;
+use shoal_consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Limit, Partition, Promise, Scale, Terms};
+use shoal_lattice::Interval;
+use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, SeededNoise, uniform};
 use shoal_privacy::Epsilon;
 

@@ -2,13 +2,15 @@
 
 use std::time::Instant;
 
-use shoal::curator::{DesignSize, Knobs, Settings, find_method, sphere_packing};
-use shoal::data::{HALF_WIDTH, LatticePoints, PointStore};
-use shoal::plain::{LatticeCentres, kmeans_from};
-use shoal::scan::LocalScan;
-use shoal::score::NicvAccumulator;
+use shoal_curator::sphere_packing;
+use shoal_curator::{Build, DesignSize, Knobs, Settings, find_method};
+use shoal_files::PointStore;
+use shoal_kernel::score::NicvAccumulator;
+use shoal_kernel::{LatticeCentres, kmeans_from};
+use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Allowance, Delta};
+use shoal_scan::LocalScan;
 
 use crate::Failure;
 

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use shoal_privacy::Epsilon;
 
-use super::{Kind, Model, VERSION};
-use crate::crowd::report_file::Reports;
-use crate::crowd::server::Clusters;
-use crate::crowd::{Mechanism, Sampler};
-use crate::curator::ExpectedError;
-use crate::data::LatticeMap;
+use crate::model::{Kind, Model, VERSION};
+use shoal_crowd::report_file::Reports;
+use shoal_crowd::server::Clusters;
+use shoal_curator::ExpectedError;
+use shoal_device::{Mechanism, Sampler};
+use shoal_lattice::LatticeMap;
 
 /// What a model says of the reports it was found in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,10 +8,10 @@
 //!
 //! *Audit.* Events on that coordinate: it is always the same on each input, and differs between them.
 
-use shoal::crowd::STEPS;
-use shoal::curator::{KNormSumsMechanism, NoisySumsMechanism, RowMechanism};
-use shoal::data::HALF_WIDTH;
-use shoal::plain::{ClusterSums, Reach};
+use shoal_curator::{KNormSumsMechanism, NoisySumsMechanism, RowMechanism};
+use shoal_kernel::{ClusterSums, Reach};
+use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::STEPS;
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Claim, Epsilon};
 

@@ -8,8 +8,9 @@
 //!
 //! *Audit.* Events. The inputs are those between which the mechanism loses all it may, so that a tenth more is to be seen.
 
-use shoal::crowd::{NoiseLaw, STEPS};
-use shoal::curator::{NoisyCountsMechanism, RowMechanism};
+use shoal_curator::{NoisyCountsMechanism, RowMechanism};
+use shoal_device::NoiseLaw;
+use shoal_lattice::STEPS;
 use shoal_noise::{BitFlips, NoiseSource};
 use shoal_privacy::{Epsilon, Loss, Neighbours};
 

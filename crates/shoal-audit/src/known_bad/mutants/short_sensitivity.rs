@@ -8,9 +8,9 @@
 //!
 //! *Audit.* Events on the log-likelihood ratio, no row against one at the border of the box.
 
-use shoal::curator::{NoisySumsMechanism, RowMechanism};
-use shoal::data::HALF_WIDTH;
-use shoal::plain::ClusterSums;
+use shoal_curator::{NoisySumsMechanism, RowMechanism};
+use shoal_kernel::ClusterSums;
+use shoal_lattice::HALF_WIDTH;
 use shoal_noise::{NoiseSource, RBig};
 use shoal_privacy::Epsilon;
 

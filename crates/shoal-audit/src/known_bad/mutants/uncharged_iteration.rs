@@ -9,9 +9,9 @@
 //! *Audit.* Events on the log-likelihood ratio of the noisy sums and counts of all steps: the promise covers all that a run
 //! computes with, since its losses are added up step by step.
 
-use shoal::curator::{DpLloyd, DpLloydParams, NoisySumsMechanism, RowMechanism, System};
-use shoal::data::{HALF_WIDTH, LatticePoints};
-use shoal::plain::{LatticeCentres, sums_and_counts_parallel};
+use shoal_curator::{DpLloyd, DpLloydParams, NoisySumsMechanism, RowMechanism, System};
+use shoal_kernel::{LatticeCentres, sums_and_counts_parallel};
+use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::NoiseSource;
 use shoal_privacy::Epsilon;
 

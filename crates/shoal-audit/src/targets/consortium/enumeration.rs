@@ -1,7 +1,7 @@
 //! The exact law of codes of few bits: all outcomes of all values.
 
-use shoal::consortium::Anchors;
-use shoal::crowd::STEPS;
+use shoal_consortium::Anchors;
+use shoal_lattice::STEPS;
 
 use crate::exact::{FiniteLaws, Law};
 use crate::{Allowed, Measure, RunFailure};

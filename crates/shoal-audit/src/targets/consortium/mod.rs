@@ -2,9 +2,9 @@
 
 mod enumeration;
 
-use shoal::consortium::Promise;
-use shoal::consortium::promise::published as szy19;
-use shoal::crowd::STEPS;
+use shoal_consortium::Promise;
+use shoal_consortium::promise::published as szy19;
+use shoal_lattice::STEPS;
 use shoal_privacy::Epsilon;
 
 use super::curator::seen;

@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use shoal::crowd::client::{Bpgm, bpgm};
-use shoal::crowd::{BpgmForm, Mechanism, STEPS, Sampler};
+use shoal_device::{Bpgm, bpgm};
+use shoal_device::{BpgmForm, Mechanism, Sampler};
+use shoal_lattice::STEPS;
 use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Metric, Neighbours, Numerics};
 
 use super::device::{Device, Way};

@@ -1,8 +1,9 @@
 //! A device with a mechanism, and the audits that it can be put through.
 
-use shoal::crowd::client::BpmLaw;
-use shoal::crowd::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, STEPS, Sampler};
-use shoal::data::{Bounds, Interval};
+use shoal_device::BpmLaw;
+use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, Sampler};
+use shoal_lattice::STEPS;
+use shoal_lattice::{Bounds, Interval};
 use shoal_noise::uniform::unit_f64;
 use shoal_privacy::{Claim, Epsilon};
 

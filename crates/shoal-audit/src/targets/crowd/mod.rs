@@ -9,8 +9,8 @@ pub mod pairs;
 
 use std::time::Instant;
 
-use shoal::crowd::client::choose_radius;
-use shoal::crowd::{Ending, Mechanism, Sampler};
+use shoal_device::choose_radius;
+use shoal_device::{Ending, Mechanism, Sampler};
 use shoal_privacy::Epsilon;
 
 use self::device::{Device, Way};

@@ -1,6 +1,7 @@
 //! Pairs of records that a person might hold.
 
-use shoal::crowd::{Client, NoiseLaw, STEPS};
+use shoal_device::{Client, NoiseLaw};
+use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, uniform};
 use shoal_privacy::{Claim, Loss};
 

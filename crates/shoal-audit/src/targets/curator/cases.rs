@@ -1,9 +1,10 @@
 //! The settings in which each method is audited: they follow from what its entry in the list says it can do.
 
-use shoal::curator::{
-    DesignSize, FitError, Knobs, MethodInfo, Settings, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
+use shoal_curator::{
+    Build, DesignSize, FitError, Knobs, Settings, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
     TreeReleaseParams,
 };
+use shoal_privacy::MethodInfo;
 use shoal_privacy::{Amount, Delta, Epsilon};
 
 use super::maker;

@@ -9,8 +9,9 @@ mod private_bounds;
 use std::sync::Arc;
 use std::time::Instant;
 
-use shoal::curator::{METHODS, MethodInfo};
+use shoal_curator::METHODS;
 use shoal_noise::OsNoise;
+use shoal_privacy::MethodInfo;
 use shoal_privacy::{Allowance, Claim, Loss};
 
 use crate::allowed::promise;
@@ -170,7 +171,7 @@ pub(super) fn seen(finding: &Finding) -> String {
 /// A maker of systems that is the same on every thread.
 pub(super) fn maker<F>(make: F) -> Make
 where
-    F: Fn() -> Result<Box<dyn shoal::curator::System>, shoal::curator::FitError> + Send + Sync + 'static,
+    F: Fn() -> Result<Box<dyn shoal_curator::System>, shoal_curator::FitError> + Send + Sync + 'static,
 {
     Arc::new(make)
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shoal::curator::PrivateBounds;
-use shoal::scan::{RawScan, ScanError, ValueBuckets};
+use shoal_curator::PrivateBounds;
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, Sensitive};
+use shoal_scan::{RawScan, ScanError, ValueBuckets};
 
 use super::seen;
 use crate::allowed::{promise, short};
@@ -155,7 +155,7 @@ impl Side for Estimates {
     fn draw(&self, runs: usize, noise: &mut dyn NoiseSource, out: &mut Runs) -> Result<(), RunFailure> {
         for _ in 0..runs {
             let mut accountant = Accountant::new(Allowance::without_ledger(self.bounds.claim()));
-            let counted = self.bounds.count(self).map_err(shoal::curator::FitError::from)?;
+            let counted = self.bounds.count(self).map_err(shoal_curator::FitError::from)?;
             let found = self.bounds.run(counted, self, &mut accountant, noise)?;
             for column in &found.columns {
                 let outside = column.rows_outside.map_or([-1.0; 2], |rows| rows.map(|rows| rows as f64));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal::curator::{GaussianCountsMechanism, NoisyColumnCountsMechanism, NoisyCountsMechanism, RowMechanism};
+use shoal_curator::{GaussianCountsMechanism, NoisyColumnCountsMechanism, NoisyCountsMechanism, RowMechanism};
 use shoal_noise::{DiscreteGaussian, DiscreteLaplace, TabledGaussian};
 use shoal_privacy::{Delta, Rho, largest_rho_down};
 

@@ -9,7 +9,7 @@ mod vectors;
 
 use std::sync::Arc;
 
-use shoal::curator::RowMechanism;
+use shoal_curator::RowMechanism;
 use shoal_noise::RBig;
 use shoal_privacy::{Assumption, Claim, Epsilon, Loss, Neighbours, Numerics};
 

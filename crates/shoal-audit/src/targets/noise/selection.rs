@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal::curator::{QuantileMechanism, RowMechanism, SelectByCostMechanism};
+use shoal_curator::{QuantileMechanism, RowMechanism, SelectByCostMechanism};
 use shoal_noise::{ExponentialMechanism, MaxNoise, NoisyMax, RBig, ScoreKind};
 use shoal_privacy::Neighbours;
 

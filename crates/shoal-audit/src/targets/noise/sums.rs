@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use shoal::curator::{
+use shoal_curator::{
     BlockSumsMechanism, GaussianSumsMechanism, NoisySums, NoisySumsMechanism, OutputRange, RowMechanism, ScaledSums,
 };
-use shoal::data::HALF_WIDTH;
-use shoal::plain::{ClusterSums, LatticeCentres, Reach};
+use shoal_kernel::{ClusterSums, LatticeCentres, Reach};
+use shoal_lattice::HALF_WIDTH;
 use shoal_noise::{DiscreteLaplace, RBig};
 use shoal_privacy::Rho;
 

@@ -1,6 +1,6 @@
 //! Cube noise on vectors.
 
-use shoal::curator::{KNormSumsMechanism, RowMechanism};
+use shoal_curator::{KNormSumsMechanism, RowMechanism};
 use shoal_noise::LInfinityKNorm;
 use shoal_privacy::Neighbours;
 

@@ -1,11 +1,12 @@
 //! `shoal consortium attack`: what attackers read out of codes.
 
 use serde_json::json;
-use shoal::consortium::attack::{Demonstration, demonstrate};
-use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
-use shoal::crowd::STEPS;
-use shoal::data::{Bounds, DataError, HALF_WIDTH, LatticeMap};
+use shoal_audit::consortium_attack::{Demonstration, demonstrate};
+use shoal_consortium::custodian::Dpbv;
+use shoal_consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
+use shoal_files::DataError;
+use shoal_lattice::STEPS;
+use shoal_lattice::{Bounds, HALF_WIDTH, LatticeMap};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise, uniform};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use shoal::consortium::aggregator::{HammingSum, Horizontal};
-use shoal::plain::{Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, ToClusters, WithOwn};
+use shoal_consortium::aggregator::{HammingSum, Horizontal};
+use shoal_kernel::{Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, ToClusters, WithOwn};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 
 use super::super::fit::start_threads;
@@ -185,7 +185,7 @@ fn dense(distances: &impl Distances, args: &ConsortiumClusterArgs) -> Result<Vec
     Ok(how.run(distances).map_err(Failure::usage)?.labels)
 }
 
-fn tree(distances: shoal::plain::Condensed, args: &ConsortiumClusterArgs) -> Result<Vec<Option<u32>>, Failure> {
+fn tree(distances: shoal_kernel::Condensed, args: &ConsortiumClusterArgs) -> Result<Vec<Option<u32>>, Failure> {
     let linkage = match args.knobs.linkage {
         Some(LinkageArg::Single) => Linkage::Single,
         Some(LinkageArg::Complete) => Linkage::Complete,

@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write};
 
 use serde_json::{Value, json};
-use shoal::consortium::codes_file::FilePart;
-use shoal::consortium::{Flips, Promise};
+use shoal_consortium::codes_file::FilePart;
+use shoal_consortium::{Flips, Promise};
 
 use super::super::summary::plural;
 use super::codes::Pool;

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use shoal::consortium::aggregator::{Decoder, HammingSum, Horizontal, consistency, vertical};
-use shoal::consortium::codes_file::{CodesFile, Kind};
-use shoal::consortium::{Codes, Flips};
-use shoal::data::Source;
-use shoal::plain::Condensed;
+use shoal_consortium::aggregator::{Decoder, HammingSum, Horizontal, consistency, vertical};
+use shoal_consortium::codes_file::{CodesFile, Kind};
+use shoal_consortium::{Codes, Flips};
+use shoal_files::Source;
+use shoal_kernel::Condensed;
 
 use super::own::Own;
 use crate::arguments::Shown;

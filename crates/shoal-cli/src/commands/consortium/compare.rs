@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 use serde_json::json;
-use shoal::consortium::comparators::{Contest, Rows, Way};
-use shoal::consortium::{Attribute, Partition, Promise};
-use shoal::curator::Step;
-use shoal::data::{BoundsSpec, HALF_WIDTH, LatticeMap};
-use shoal::plain::OwnRecord;
-use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
+use shoal_consortium::{Attribute, Partition, Promise};
+use shoal_curator::Step;
+use shoal_files::BoundsSpec;
+use shoal_kernel::OwnRecord;
+use shoal_kernel::score::{Contingency, Normalizer, normalized_mutual_information};
+use shoal_lattice::{HALF_WIDTH, LatticeMap};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
+use shoal_reproduce::comparators::{Contest, Rows, Way};
 
 use crate::arguments::{Format, Shown};
 use crate::commands::fit::{BOUNDS_NEEDED, start_threads};

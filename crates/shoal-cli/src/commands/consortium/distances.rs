@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use shoal::consortium::aggregator::{HammingSum, Horizontal};
-use shoal::consortium::write_distances;
-use shoal::crowd::report_file::Form;
+use shoal_consortium::aggregator::{HammingSum, Horizontal};
+use shoal_consortium::write_distances;
+use shoal_crowd::report_file::Form;
 
 use super::super::fit::start_threads;
 use super::codes::{Combined, Pool};

@@ -1,8 +1,8 @@
 //! What is said about decoded distances.
 
 use serde_json::{Value, json};
-use shoal::consortium::aggregator::Decoder;
-use shoal::consortium::codes_file::FilePart;
+use shoal_consortium::aggregator::Decoder;
+use shoal_consortium::codes_file::FilePart;
 
 use super::super::summary::plural;
 use super::codes::{Combined, Pool, size};

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal::consortium::codes_file::{About, CodesWriter, Kind, is_codes};
-use shoal::consortium::custodian::{
-    Dpbv, EncodeError, Encoded, PairsOf, encode_pairs, encode_table, intermediate_rows,
-};
-use shoal::consortium::{AgreementFile, Partition, Promise};
-use shoal::data::{Source, Table};
+use shoal_consortium::codes_file::{About, CodesWriter, Kind};
+use shoal_consortium::custodian::{Dpbv, EncodeError, Encoded, PairsOf, encode_pairs, encode_table, intermediate_rows};
+use shoal_consortium::{AgreementFile, Partition, Promise};
+use shoal_files::{FileKind, Source, Table};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
@@ -64,7 +62,7 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
     }
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let place = ClaimedPlace::new(&args.out, &inputs)?;
-    if is_codes(&args.out) {
+    if FileKind::of_path(&args.out) == FileKind::Codes {
         return Err(Failure::refused(format!(
             "{} holds codes already. It may have been sent, and a second report of the same people adds up; delete it first if it never left",
             args.out.display()

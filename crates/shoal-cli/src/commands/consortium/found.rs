@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use shoal::plain::ToClusters;
+use shoal_kernel::ToClusters;
 
 /// A clustering, and how near its clusters' records are to each other.
 pub(super) struct Found {

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal::consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
-use shoal::data::{Bounds, BoundsSpec};
+use shoal_consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
+use shoal_files::BoundsSpec;
+use shoal_lattice::Bounds;
 
 use super::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
 use super::worth::Worth;
@@ -130,7 +131,7 @@ fn terms(args: &InitArgs, bounds: &Bounds, flips: Flips) -> Result<Terms, Failur
         }
         windows.push((name, t));
     }
-    let attribute = |(name, range): (&String, &shoal::data::Interval)| {
+    let attribute = |(name, range): (&String, &shoal_lattice::Interval)| {
         let own = windows.iter().rev().find(|(window, _)| window == name).map(|(_, t)| *t);
         Attribute::new(name, *range, own.unwrap_or(args.window * range.width()))
     };

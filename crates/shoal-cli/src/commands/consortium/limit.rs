@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use shoal::consortium::{Agreement, AgreementFile, Flips, Limit, Partition, Promise, Terms};
+use shoal_consortium::{Agreement, AgreementFile, Flips, Limit, Partition, Promise, Terms};
 use shoal_privacy::{Delta, Loss};
 
 use super::promised;
@@ -126,7 +126,7 @@ fn bounds(terms: &Terms) -> Option<String> {
     if attributes.len() > MOST_NAMED || (1..attributes.len()).any(|i| share(i) != share(0)) {
         return None;
     }
-    let one = |a: &shoal::consortium::Attribute| format!("{}={}:{}", a.name, a.range.lo(), a.range.hi());
+    let one = |a: &shoal_consortium::Attribute| format!("{}={}:{}", a.name, a.range.lo(), a.range.hi());
     let bounds = quoted(&attributes.iter().map(one).collect::<Vec<_>>().join(","));
     Some(if share(0) == 0.5 { bounds } else { format!("{bounds} --window {}", share(0)) })
 }

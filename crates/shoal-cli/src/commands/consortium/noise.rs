@@ -1,8 +1,8 @@
 //! What an aggregator should know about decoded distances before they are believed.
 
-use shoal::consortium::Terms;
-use shoal::consortium::aggregator::Decoder;
-use shoal::crowd::STEPS;
+use shoal_consortium::Terms;
+use shoal_consortium::aggregator::Decoder;
+use shoal_lattice::STEPS;
 
 use super::codes::Pool;
 use super::promised;
@@ -49,8 +49,8 @@ pub fn unreached_text(share: Option<f64>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shoal::consortium::{Attribute, Flips, Scale};
-    use shoal::data::Interval;
+    use shoal_consortium::{Attribute, Flips, Scale};
+    use shoal_lattice::Interval;
 
     /// A noise below the range and above a narrow window is too much.
     #[test]

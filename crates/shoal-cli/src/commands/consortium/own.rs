@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use shoal::consortium::aggregator::vertical;
-use shoal::consortium::codes_file::Kind;
-use shoal::consortium::{Attribute, Flips, Terms};
-use shoal::data::{BoundsSpec, DataError, Source};
+use shoal_consortium::aggregator::vertical;
+use shoal_consortium::codes_file::Kind;
+use shoal_consortium::{Attribute, Flips, Terms};
+use shoal_files::{BoundsSpec, DataError, Source};
 
 use super::codes::Pool;
 use crate::arguments::{MissingArg, Shown};
@@ -51,7 +51,7 @@ impl Pool {
         let table = table::open(source, wanted).map_err(unreadable)?;
         let bounds = spec.resolve(table.columns(), table.all_columns()).map_err(|e| unreadable(e.into()))?;
         let attribute =
-            |(name, range): (&String, &shoal::data::Interval)| Attribute::new(name, *range, range.width() / 2.0);
+            |(name, range): (&String, &shoal_lattice::Interval)| Attribute::new(name, *range, range.width() / 2.0);
         let attributes = bounds.columns().iter().zip(bounds.intervals()).map(attribute).collect::<Result<_, _>>()?;
         let terms = Terms::new(attributes, 1, Flips::None, self.file.terms.scale())?;
         let (mut values, mut ids) = (Vec::new(), Vec::new());

@@ -1,11 +1,12 @@
 //! `shoal consortium price`: what codes would promise and cost. Reads no data.
 
 use serde::Serialize;
-use shoal::consortium::price::{Afford, CrowdComparison, Price, afford};
-use shoal::consortium::promise::{AtDistance, at_distance};
-use shoal::consortium::{Agreement, AgreementFile, Attribute, Flips, Limit, Partition, Scale, Terms, TermsError};
-use shoal::crowd::STEPS;
-use shoal::data::{BoundsSpec, Interval};
+use shoal_consortium::price::{Afford, CrowdComparison, Price, afford};
+use shoal_consortium::promise::{AtDistance, at_distance};
+use shoal_consortium::{Agreement, AgreementFile, Attribute, Flips, Limit, Partition, Scale, Terms, TermsError};
+use shoal_files::BoundsSpec;
+use shoal_lattice::Interval;
+use shoal_lattice::STEPS;
 use shoal_privacy::{Delta, Epsilon};
 
 use super::price_text;

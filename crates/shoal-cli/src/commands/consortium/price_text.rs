@@ -1,8 +1,8 @@
 //! What `shoal consortium price` says to people.
 
-use shoal::consortium::price::{AttributeError, Price};
-use shoal::consortium::promise::{AtDistance, published};
-use shoal::consortium::{Partition, Scale, Terms};
+use shoal_consortium::price::{AttributeError, Price};
+use shoal_consortium::promise::{AtDistance, published};
+use shoal_consortium::{Partition, Scale, Terms};
 use shoal_privacy::Delta;
 
 use super::price::{Affordable, Priced, SHARES, loss_of};

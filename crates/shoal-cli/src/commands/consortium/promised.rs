@@ -1,8 +1,8 @@
 //! What is said about the promise of codes, in the same words everywhere.
 
 use serde_json::{Value, json};
-use shoal::consortium::promise::published;
-use shoal::consortium::{Flips, Promise, Terms};
+use shoal_consortium::promise::published;
+use shoal_consortium::{Flips, Promise, Terms};
 use shoal_privacy::{Delta, Guarantee, Loss, NoGuarantee};
 
 use super::super::summary::{in_practice, plural};

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use shoal::consortium::price::{blind_error, mean_absolute_error, mean_absolute_error_of_pairs};
-use shoal::consortium::{Flips, Partition, Scale, Terms};
+use shoal_consortium::price::{blind_error, mean_absolute_error, mean_absolute_error_of_pairs};
+use shoal_consortium::{Flips, Partition, Scale, Terms};
 
 use super::limit::quoted;
 use super::promised;

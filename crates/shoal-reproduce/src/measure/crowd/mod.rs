@@ -6,9 +6,10 @@ mod way;
 pub use score::{MEASURES, Score};
 pub use way::{Noise, Radius, Server, Way};
 
-use shoal::crowd::server::{ReportPoints, kmeans_on_reports};
-use shoal::crowd::{NoiseLaw, STEPS};
-use shoal::plain::Restarts;
+use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
+use shoal_device::NoiseLaw;
+use shoal_kernel::Restarts;
+use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, SeededNoise};
 
 use crate::Failure;

@@ -1,7 +1,7 @@
 //! How good a server's clusters of reports are.
 
-use shoal::plain::assign_min_cost;
-use shoal::score::{Contingency, Normalizer, SameMembers, adjusted_rand_index, normalized_mutual_information};
+use shoal_kernel::assign_min_cost;
+use shoal_kernel::score::{Contingency, Normalizer, SameMembers, adjusted_rand_index, normalized_mutual_information};
 
 use super::Crowd;
 use crate::Failure;
@@ -113,7 +113,7 @@ fn squared(a: &[f64], b: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use shoal::score::report_scores;
+    use shoal_kernel::score::report_scores;
 
     use super::*;
 

@@ -1,11 +1,13 @@
 //! A mechanism on everyone's device and a method on the server.
 
-use shoal::crowd::client::choose_radius;
-use shoal::crowd::server::tk_means::Kappa;
-use shoal::crowd::server::{NoiseAware, ReportPoints, TkMeans, kmeans_on_reports};
-use shoal::crowd::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, Sampler};
-use shoal::data::{Bounds, Interval};
-use shoal::plain::Restarts;
+use shoal_crowd::server::noise_aware::NoiseAware;
+use shoal_crowd::server::tk_means::Kappa;
+use shoal_crowd::server::tk_means::TkMeans;
+use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
+use shoal_device::choose_radius;
+use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, Sampler};
+use shoal_kernel::Restarts;
+use shoal_lattice::{Bounds, Interval};
 use shoal_noise::NoiseSource;
 
 use crate::{Failure, Key};

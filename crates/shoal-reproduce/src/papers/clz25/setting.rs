@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal::crowd::Ending;
+use shoal_device::Ending;
 
 use crate::data::Records;
 use crate::lab::{Cell, Lab, Results};

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use shoal::curator::{BlockKMeans, Blocks, Matching};
-use shoal::data::{HALF_WIDTH, LatticePoints};
-use shoal::scan::BlockDraw;
+use shoal_curator::{BlockKMeans, Blocks, Matching};
+use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_scan::BlockDraw;
 
 use super::tables::Table;
 use crate::Failure;

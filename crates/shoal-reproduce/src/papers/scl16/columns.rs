@@ -1,6 +1,6 @@
 //! The cost of a great many sets of centres, one after the other: a table as columns of 32-bit floats.
 
-use shoal::data::{HALF_WIDTH, LatticePoints};
+use shoal_lattice::{HALF_WIDTH, LatticePoints};
 
 /// Rows that are looked at together, so that distances stay near.
 const CHUNK: usize = 1024;
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::data::gaussians;
     use crate::measure::lloyd::PlainTable;
-    use shoal::plain::LatticeCentres;
+    use shoal_kernel::LatticeCentres;
     use shoal_noise::SeededNoise;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal::curator::Knobs;
+use shoal_curator::Knobs;
 
 use super::block_means::{Blocked, published_blocks};
 use super::tables::{Table, Tables, baseline};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use shoal::curator::{children, random_genome};
-use shoal::data::HALF_WIDTH;
+use shoal_curator::{children, random_genome};
+use shoal_lattice::HALF_WIDTH;
 use shoal_noise::SeededNoise;
 
 use super::columns::Columns;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use shoal::curator::{
-    DesignSize, EugkmParams, Hybrid, HybridParams, NoisySumsMechanism, RowMechanism, Settings, find_method,
+use shoal_curator::{
+    Build, DesignSize, EugkmParams, Hybrid, HybridParams, NoisySumsMechanism, RowMechanism, Settings, find_method,
 };
-use shoal::data::HALF_WIDTH;
-use shoal::plain::LatticeCentres;
+use shoal_kernel::LatticeCentres;
+use shoal_lattice::HALF_WIDTH;
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Delta, Epsilon};
 

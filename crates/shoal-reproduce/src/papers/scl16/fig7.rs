@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal::curator::Knobs;
+use shoal_curator::Knobs;
 
 use super::fig1::{DPLLOYD, EUGKM};
 use super::panels::Curve;

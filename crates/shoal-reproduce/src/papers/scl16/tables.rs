@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use shoal::curator::Knobs;
+use shoal_curator::Knobs;
 use shoal_noise::SeededNoise;
 
 use crate::data::Records;

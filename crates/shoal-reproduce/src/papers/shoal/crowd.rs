@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal::crowd::Ending;
+use shoal_device::Ending;
 
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::data::Records;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal::curator::Knobs;
+use shoal_curator::Knobs;
 
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::data::Records;

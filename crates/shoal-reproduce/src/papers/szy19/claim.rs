@@ -1,6 +1,6 @@
 //! The (ε, δ) that the paper claims for its codes, beside what is true of them.
 
-use shoal::consortium::promise::{Curve, published};
+use shoal_consortium::promise::{Curve, published};
 
 use crate::measure::consortium::{DELTA, DEMONSTRATION, parsed};
 use crate::papers::words::short;

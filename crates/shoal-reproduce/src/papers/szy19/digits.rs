@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use shoal::consortium::comparators::{Contest, Rows, Way};
-use shoal::consortium::price::afford;
-use shoal::consortium::{Partition, Scale};
-use shoal::crowd::STEPS;
-use shoal::plain::OwnRecord;
-use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
+use crate::comparators::Rows;
+use crate::comparators::{Contest, Way};
+use shoal_consortium::price::afford;
+use shoal_consortium::{Partition, Scale};
+use shoal_kernel::OwnRecord;
+use shoal_kernel::score::{Contingency, Normalizer, normalized_mutual_information};
+use shoal_lattice::STEPS;
 
 use crate::data::Records;
 use crate::measure::consortium::{DEMONSTRATION, Level, Setting, kept, limit, parsed};

@@ -1,7 +1,7 @@
 //! Fig. 10: the probability of every output for two values, as a curious aggregator sees it.
 
-use shoal::consortium::promise::Curve;
-use shoal::consortium::{Agreement, Flips};
+use shoal_consortium::promise::Curve;
+use shoal_consortium::{Agreement, Flips};
 
 use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};

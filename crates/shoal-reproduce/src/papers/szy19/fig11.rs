@@ -1,7 +1,7 @@
 //! Fig. 11: what an attacker with all parameters learns from a received code.
 
-use shoal::consortium::attack::KnowsParameters;
-use shoal::crowd::STEPS;
+use shoal_audit::consortium_attack::KnowsParameters;
+use shoal_lattice::STEPS;
 
 use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
@@ -30,8 +30,8 @@ fn kept_key(experiment: &'static str) -> Key {
 }
 
 struct Received {
-    anchors: shoal::consortium::Anchors,
-    level: shoal::consortium::Flips,
+    anchors: shoal_consortium::Anchors,
+    level: shoal_consortium::Flips,
     code: Vec<u64>,
 }
 

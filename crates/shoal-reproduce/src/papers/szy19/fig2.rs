@@ -1,8 +1,8 @@
 //! Fig. 2: what the BV encoding does to values near the ends of the range, and to distances.
 
-use shoal::consortium::aggregator::{Decoder, hamming};
-use shoal::consortium::{Anchors, Flips};
-use shoal::crowd::STEPS;
+use shoal_consortium::aggregator::{Decoder, hamming};
+use shoal_consortium::{Anchors, Flips};
+use shoal_lattice::STEPS;
 use shoal_noise::uniform;
 
 use super::{info, message};

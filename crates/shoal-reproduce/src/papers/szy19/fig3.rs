@@ -1,6 +1,6 @@
 //! Fig. 3: decoded distances of six values, right up to 2t and wrong beyond.
 
-use shoal::consortium::aggregator::{Decoder, hamming};
+use shoal_consortium::aggregator::{Decoder, hamming};
 
 use super::{info, message};
 use crate::chart::{Axis, Body, Chart, HeatMap, Lines, Panel, Point, Scale, Series, Style};

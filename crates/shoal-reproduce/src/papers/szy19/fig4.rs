@@ -1,8 +1,8 @@
 //! Fig. 4: a drawing of the two ways to divide a table among custodians. What can be tried of it is that both ways give
 //! distances.
 
-use shoal::consortium::aggregator::{Horizontal, vertical};
-use shoal::plain::Condensed;
+use shoal_consortium::aggregator::{Horizontal, vertical};
+use shoal_kernel::Condensed;
 
 use super::info;
 use crate::chart::{Body, Chart, HeatMap, Panel, Scale};

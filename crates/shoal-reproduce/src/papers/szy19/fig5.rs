@@ -1,9 +1,9 @@
 //! Fig. 5: mean error of distances against the number of bits, with and without Algorithm 1.
 
-use shoal::consortium::Flips;
-use shoal::consortium::aggregator::{Decoder, Horizontal, consistency};
-use shoal::consortium::price::blind_error;
-use shoal::plain::Condensed;
+use shoal_consortium::Flips;
+use shoal_consortium::aggregator::{Decoder, Horizontal, consistency};
+use shoal_consortium::price::blind_error;
+use shoal_kernel::Condensed;
 
 use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
@@ -81,7 +81,7 @@ impl Figure for Fig5 {
 
     fn draw(&self, _: &Lab, results: &Results) -> Result<Drawing, Failure> {
         let of = |level: Level, bits: u32, measure: &str| results.summary(&key(level, bits), measure);
-        let blind = blind_error(&setting(1000).terms(Flips::None)?, |_| 25.0 / shoal::crowd::STEPS as f64);
+        let blind = blind_error(&setting(1000).terms(Flips::None)?, |_| 25.0 / shoal_lattice::STEPS as f64);
         let mut panels = Vec::new();
         for level in LEVELS {
             panels.push(panel(level, &BITS, blind, results)?);

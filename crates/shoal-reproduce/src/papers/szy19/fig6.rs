@@ -1,11 +1,11 @@
 //! Fig. 6: mean error of distances in a vertical partition against the number of attributes.
 
-use shoal::consortium::aggregator::vertical;
-use shoal::consortium::custodian::Dpbv;
-use shoal::consortium::price::{afford, blind_error};
-use shoal::consortium::{Agreement, AnchorSecret, Flips, Partition, Scale};
-use shoal::crowd::STEPS;
-use shoal::plain::Condensed;
+use shoal_consortium::aggregator::vertical;
+use shoal_consortium::custodian::Dpbv;
+use shoal_consortium::price::{afford, blind_error};
+use shoal_consortium::{Agreement, AnchorSecret, Flips, Partition, Scale};
+use shoal_kernel::Condensed;
+use shoal_lattice::STEPS;
 use shoal_noise::NoiseSource;
 
 use super::info;

@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use shoal::consortium::comparators::{Contest, Rows, Way};
-use shoal::crowd::STEPS;
-use shoal::plain::{Condensed, Dbscan, KCluster, OwnRecord, assign_min_cost};
-use shoal::score::{Contingency, Normalizer, normalized_mutual_information};
+use crate::comparators::Rows;
+use crate::comparators::{Contest, Way};
+use shoal_kernel::score::{Contingency, Normalizer, normalized_mutual_information};
+use shoal_kernel::{Condensed, Dbscan, KCluster, OwnRecord, assign_min_cost};
+use shoal_lattice::STEPS;
 
 use shoal_noise::SeededNoise;
 

@@ -1,6 +1,6 @@
 //! Fig. 9: the number of bits that the paper asks for to "achieve" (ε, δ), and what is true of codes of that length.
 
-use shoal::consortium::promise::{Curve, published};
+use shoal_consortium::promise::{Curve, published};
 
 use super::{info, message};
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal::crowd::client::BpmLaw;
+use shoal_device::BpmLaw;
 
 use crate::data::Records;
 use crate::lab::{Cell, Effort, Lab};

@@ -2,9 +2,10 @@
 
 mod statements;
 
-use shoal::crowd::client::bpm_law::ln_sphere_area;
-use shoal::crowd::client::{Bpgm, BpmLaw, choose_radius};
-use shoal::crowd::{BpgmForm, STEPS};
+use shoal_device::BpgmForm;
+use shoal_device::bpm_law::ln_sphere_area;
+use shoal_device::{Bpgm, BpmLaw, choose_radius};
+use shoal_lattice::STEPS;
 use shoal_noise::uniform;
 
 use crate::Failure;

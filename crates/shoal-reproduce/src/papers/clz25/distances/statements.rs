@@ -51,7 +51,7 @@ impl Distances {
         let bound: f64 = self.bound.parse()?;
         let farthest = self.means(results, "farthest")?.iter().map(|s| s.max).fold(0.0, f64::max);
         // The loop ends within its threshold of the distance that was drawn.
-        let held = farthest <= bound + 2.0 * shoal::crowd::client::bpgm::THRESHOLD;
+        let held = farthest <= bound + 2.0 * shoal_device::bpgm::THRESHOLD;
         let found = format!("the farthest report is {farthest:.4} widths from its record");
         Ok(Statement::counted(format!("The noise stays within ℓ = {}", self.bound), usize::from(held), 1, found))
     }

@@ -1,0 +1,14 @@
+//! The auditor: it must catch every known fault and raise no false alarm.
+
+mod consortium;
+mod consortium_attack;
+mod crowd;
+mod curator;
+mod exact;
+mod known_bad;
+mod lattice;
+mod laws;
+mod no_false_alarms;
+mod noise_targets;
+mod pieces;
+mod power;

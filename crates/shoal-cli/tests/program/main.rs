@@ -1,0 +1,20 @@
+//! The program as a user runs it.
+
+mod audit;
+mod auto;
+mod bad_input;
+mod bounds;
+mod budget;
+mod common;
+mod consortium;
+mod consortium_attack;
+mod consortium_care;
+mod consortium_price;
+mod crowd;
+mod delta;
+mod main_job;
+mod perturb;
+mod plan;
+mod reproduce;
+mod synopsis;
+mod tree;

@@ -1,0 +1,59 @@
+//! Clustering without anyone to trust: each person perturbs their own record, and the server sees only reports.
+//!
+//! The code is split by role, as the people are.
+//! - [`Design`](shoal_device::Design): what everyone agreed on beforehand and is public: mechanism, parameters, columns, bounds.
+//! - [`shoal_device`]: runs on the person's device. Turns one record into one report and says what that promises.
+//! - [`report_file`]: reports on their way from the people to the server.
+//! - [`perturb_table`]: a crowd at once, each row of a table as one person.
+//! - [`server`]: reports in, clusters out.
+//!
+//! Records are rounded to a lattice of [`STEPS`](shoal_lattice::STEPS) steps across each attribute's public bounds, and reports lie on the
+//! same lattice, continued beyond the bounds. Distances are Euclidean with every attribute scaled to a width of one.
+//!
+//! ```
+//! use shoal_device::choose_radius;
+//! use shoal_crowd::server::noise_aware::NoiseAware;
+//! use shoal_crowd::server::ReportPoints;
+//! use shoal_device::{Client, Design, Mechanism, Sampler};
+//! use shoal_lattice::STEPS;
+//! use shoal_lattice::{Bounds, Interval, LatticeMap};
+//! use shoal_noise::{OsNoise, SeededNoise};
+//!
+//! // What everyone agrees on beforehand.
+//! let bounds = Bounds::new(vec!["age".into(), "hours".into()], vec![Interval::new(17.0, 90.0)?, Interval::new(1.0, 99.0)?])?;
+//! let radius_steps = choose_radius::information(2, 8.0).steps;
+//! let mechanism = Mechanism::Bpm { radius_steps };
+//! let design = Design { mechanism, epsilon: "8".parse()?, sampler: Sampler::Exact, bounds };
+//!
+//! // On each device: one record in, one report out.
+//! let client = Client::new(&design)?;
+//! println!("{}", client.promises().guarantee);
+//! let map = LatticeMap::new(&design.bounds);
+//! let mut noise = OsNoise::new()?;
+//! let (mut record, mut report) = ([0; 2], [0; 2]);
+//! let mut columns = vec![Vec::new(); 2];
+//! for person in 0..2000 {
+//!     let values = if person % 2 == 0 { [30.0, 40.0] } else { [70.0, 5.0] };
+//!     for (i, value) in values.into_iter().enumerate() {
+//!         record[i] = i64::from(map.to_lattice(i, value).ok_or("a missing value")?) + STEPS as i64 / 2;
+//!     }
+//!     client.report(&record, &mut noise, &mut report);
+//!     columns.iter_mut().zip(report).for_each(|(column, x)| column.push(x));
+//! }
+//!
+//! // On the server: reports and the law of their noise, nothing else.
+//! let law = client.noise_law().ok_or("raw reports have a law")?;
+//! let found = NoiseAware::new(2).cluster(&ReportPoints::from_steps(&columns), law, &mut SeededNoise::new(1));
+//! let mut ages: Vec<f64> = found.centres.iter().map(|centre| map.to_user(0, 2.0 * centre[0] - 1.0)).collect();
+//! ages.sort_by(f64::total_cmp);
+//! assert!((ages[0] - 30.0).abs() < 5.0 && (ages[1] - 70.0).abs() < 5.0, "{ages:?}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod method;
+mod perturb;
+pub mod report_file;
+pub mod server;
+
+pub use method::{METHODS, find_method};
+pub use perturb::{PerturbError, Perturbed, perturb_table};

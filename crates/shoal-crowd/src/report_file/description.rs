@@ -1,0 +1,61 @@
+//! What a file of reports says of itself.
+
+use serde::{Deserialize, Serialize};
+use shoal_privacy::{Claim, Epsilon, Guarantee, Published};
+
+use crate::report_file::VERSION;
+use shoal_device::Promises;
+use shoal_device::{Design, Mechanism, Sampler};
+use shoal_files::{VersionedFault, read_versioned};
+use shoal_lattice::STEPS;
+use shoal_lattice::{Bounds, Interval};
+
+/// The JSON under [`KEY`](super::KEY).
+#[derive(Serialize, Deserialize)]
+pub(super) struct Description {
+    pub(super) version: u32,
+    pub(super) mechanism: Mechanism,
+    pub(super) epsilon: Epsilon,
+    pub(super) sampler: Sampler,
+    pub(super) columns: Vec<String>,
+    pub(super) bounds: Vec<Interval>,
+    /// Lattice steps across the bounds.
+    pub(super) steps: u64,
+    pub(super) guarantee: Guarantee,
+    pub(super) also: Vec<Claim>,
+    pub(super) published: Published,
+    pub(super) seeded: bool,
+    /// Version of the program.
+    pub(super) shoal: String,
+}
+
+impl Description {
+    pub(super) fn new(design: &Design, promises: &Promises, seeded: bool) -> Self {
+        let Promises { guarantee, also, published } = promises.clone();
+        Self {
+            version: VERSION,
+            mechanism: design.mechanism.clone(),
+            epsilon: design.epsilon.clone(),
+            sampler: design.sampler,
+            columns: design.bounds.columns().to_vec(),
+            bounds: design.bounds.intervals().to_vec(),
+            steps: STEPS,
+            guarantee,
+            also,
+            published,
+            seeded,
+            shoal: env!("CARGO_PKG_VERSION").into(),
+        }
+    }
+
+    /// Reads a description.
+    pub(super) fn parse(text: &str) -> Result<Self, VersionedFault> {
+        read_versioned(text, VERSION)
+    }
+
+    /// The design, or what in it makes no sense.
+    pub(super) fn design(&self) -> Result<Design, String> {
+        let bounds = Bounds::new(self.columns.clone(), self.bounds.clone()).map_err(|error| error.to_string())?;
+        Ok(Design { mechanism: self.mechanism.clone(), epsilon: self.epsilon.clone(), sampler: self.sampler, bounds })
+    }
+}

@@ -1,0 +1,76 @@
+//! Reports as a file: all that a server needs, and nothing about any record but its report.
+//!
+//! A row for each report, an INT64 column for each attribute, named as it. Values are whole lattice steps from the lower
+//! bound: 0 is the lower bound and [`STEPS`](shoal_lattice::STEPS) the upper one, reports may lie outside, and the user's
+//! value is `low + value · (high − low) / 65534`.
+//!
+//! Two forms hold the same. An ordinary Parquet file has a description in JSON (versioned) under the key [`KEY`] and a
+//! seal under [`SEAL_KEY`]. A CSV file has the description in its first line and the seal in its last one, which other
+//! readers take for comments:
+//!
+//! ```text
+//! # shoal.reports {"version":1,"mechanism":{"name":"laplace"},"epsilon":4.0, … ,"steps":65534, … }
+//! age,hours
+//! 40312,-7100
+//! # shoal.reports.end {"rows":1,"crc32":"0a1b2c3d"}
+//! ```
+//!
+//! CSV files that were joined end to end are one file. The seal has the number of reports and the CRC-32 of the description,
+//! the values row by row (eight bytes each, low byte first) and that number, so that neither a file cut short nor a damaged
+//! one passes. It does not keep anyone from forging a file, so what a file promises is not believed: it is computed again
+//! from the design.
+
+mod check;
+mod csv;
+mod description;
+mod error;
+mod mixed;
+mod read;
+mod seal;
+pub(crate) mod write;
+
+pub use error::ReportFileError;
+pub use shoal_files::Form;
+pub use write::ReportWriter;
+
+use shoal_device::Design;
+use shoal_device::Promises;
+
+/// The version this program writes and reads.
+pub const VERSION: u32 = 1;
+
+/// Where a file describes itself.
+pub const KEY: &str = shoal_files::REPORTS_KEY;
+
+/// Where a Parquet file has its seal.
+pub const SEAL_KEY: &str = "shoal.reports.crc32";
+
+/// What the last line of a CSV file begins with, after the `#`.
+pub const END: &str = "shoal.reports.end";
+
+/// Reports of one design, from one file or several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reports {
+    /// What everyone agreed on.
+    pub design: Design,
+    /// What each report promises to its sender, computed from the design.
+    pub promises: Promises,
+    /// The noise came from a seed.
+    pub seeded: bool,
+    /// The values of each attribute in lattice steps from its lower bound.
+    pub columns: Vec<Vec<i64>>,
+    /// Files they came from; CSV files joined end to end count each.
+    pub files: usize,
+}
+
+impl Reports {
+    /// Number of reports.
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, Vec::len)
+    }
+
+    /// Number of attributes.
+    pub fn dims(&self) -> usize {
+        self.columns.len()
+    }
+}

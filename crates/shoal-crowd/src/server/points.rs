@@ -1,0 +1,156 @@
+//! Reports in memory, in the layout that the passes over them read.
+
+use rayon::prelude::*;
+
+use shoal_lattice::STEPS;
+
+/// Rows per tile: two vectors of eight lanes.
+pub(crate) const LANES: usize = 16;
+
+/// Tiles that a thread takes at a time.
+const PART: usize = 1024;
+
+/// Reports with every attribute scaled to a width of one, so that records lie in `[0, 1]`.
+///
+/// Sixteen reports make a tile, stored attribute by attribute; the last tile is filled up with copies of its last report,
+/// which passes leave out. Single precision: a report's last digit is below a millionth of the noise on it.
+#[derive(Clone, Debug)]
+pub struct ReportPoints {
+    rows: usize,
+    dims: usize,
+    cells: Vec<f32>,
+}
+
+impl ReportPoints {
+    /// Reports in lattice steps, one column per attribute.
+    ///
+    /// # Panics
+    /// When there is no column or the columns have different lengths.
+    pub fn from_steps(columns: &[Vec<i64>]) -> Self {
+        let scale = 1.0 / STEPS as f64;
+        Self::from_columns(columns.len(), columns[0].len(), |row, attribute| columns[attribute][row] as f64 * scale)
+    }
+
+    /// Reports in widths, one after the other.
+    ///
+    /// # Panics
+    /// When the values do not make whole reports.
+    pub fn from_rows(dims: usize, values: &[f64]) -> Self {
+        assert!(dims > 0 && values.len().is_multiple_of(dims), "whole reports are needed");
+        Self::from_columns(dims, values.len() / dims, |row, attribute| values[row * dims + attribute])
+    }
+
+    fn from_columns(dims: usize, rows: usize, value: impl Fn(usize, usize) -> f64 + Sync) -> Self {
+        let tiles = rows.div_ceil(LANES);
+        let mut cells = vec![0.0; tiles * dims * LANES];
+        let part = PART * dims * LANES;
+        cells.par_chunks_mut(part).enumerate().for_each(|(number, cells)| {
+            for (at, column) in cells.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                let (tile, attribute) = (number * PART + at / dims, at % dims);
+                for (lane, cell) in column.iter_mut().enumerate() {
+                    *cell = value((tile * LANES + lane).min(rows - 1), attribute) as f32;
+                }
+            }
+        });
+        Self { rows, dims, cells }
+    }
+
+    /// What `work` makes of the tiles of each part, in order.
+    fn by_parts<T: Send>(&self, work: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
+        let parts = self.tiles().div_ceil(PART);
+        (0..parts).into_par_iter().map(|i| work(i * PART..((i + 1) * PART).min(self.tiles()))).collect()
+    }
+
+    /// Number of reports.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of attributes.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// One coordinate.
+    pub fn value(&self, row: usize, attribute: usize) -> f32 {
+        self.cells[(row / LANES * self.dims + attribute) * LANES + row % LANES]
+    }
+
+    /// One report, copied out.
+    pub fn row(&self, row: usize) -> Vec<f64> {
+        let mut values = vec![0.0; self.dims];
+        self.copy_row(row, &mut values);
+        values
+    }
+
+    /// One report, copied to `values`.
+    pub(crate) fn copy_row(&self, row: usize, values: &mut [f64]) {
+        let columns = self.tile(row / LANES).as_chunks::<LANES>().0;
+        for (value, column) in values.iter_mut().zip(columns) {
+            *value = f64::from(column[row % LANES]);
+        }
+    }
+
+    /// Number of tiles.
+    pub(crate) fn tiles(&self) -> usize {
+        self.rows.div_ceil(LANES)
+    }
+
+    /// One tile: sixteen numbers per attribute.
+    pub(crate) fn tile(&self, tile: usize) -> &[f32] {
+        let len = self.dims * LANES;
+        &self.cells[tile * len..(tile + 1) * len]
+    }
+
+    /// Several tiles: sixteen numbers for each attribute of each.
+    pub(crate) fn tile_lanes(&self, tiles: std::ops::Range<usize>) -> &[[f32; LANES]] {
+        let len = self.dims * LANES;
+        self.cells[tiles.start * len..tiles.end * len].as_chunks().0
+    }
+
+    /// How many reports of a tile are real.
+    pub(crate) fn lanes_of(&self, tile: usize) -> usize {
+        (self.rows - tile * LANES).min(LANES)
+    }
+
+    /// Some of the reports, by their numbers.
+    pub(crate) fn some(&self, rows: &[usize]) -> Self {
+        Self::from_columns(self.dims, rows.len(), |row, attribute| f64::from(self.value(rows[row], attribute)))
+    }
+
+    /// The longest distance from any report to any point of the records' box.
+    pub(crate) fn reach(&self) -> f64 {
+        let longest = self.by_parts(|tiles| {
+            let mut longest = 0.0_f64;
+            for tile in tiles {
+                let mut squared = [0.0_f64; LANES];
+                for values in self.tile(tile).as_chunks::<LANES>().0 {
+                    for (sum, &x) in squared.iter_mut().zip(values) {
+                        let x = f64::from(x);
+                        let away = x.abs().max((1.0 - x).abs());
+                        *sum += away * away;
+                    }
+                }
+                longest = squared.into_iter().fold(longest, f64::max);
+            }
+            longest
+        });
+        longest.into_iter().fold(0.0, f64::max).sqrt()
+    }
+
+    /// The mean of all reports.
+    pub(crate) fn mean(&self) -> Vec<f64> {
+        let sums = self.by_parts(|tiles| {
+            let mut sums = vec![0.0; self.dims];
+            for tile in tiles {
+                let lanes = self.lanes_of(tile);
+                for (sum, values) in sums.iter_mut().zip(self.tile(tile).as_chunks::<LANES>().0) {
+                    *sum += values[..lanes].iter().map(|&x| f64::from(x)).sum::<f64>();
+                }
+            }
+            sums
+        });
+        let total = |i: usize| sums.iter().map(|part| part[i]).sum::<f64>();
+        (0..self.dims).map(|i| total(i) / self.rows as f64).collect()
+    }
+}

@@ -1,0 +1,14 @@
+//! The server of a crowd, and files of reports.
+
+mod crowd_support;
+#[path = "../../../shoal-files/tests/support/damage.rs"]
+mod damage;
+mod edges;
+mod errors;
+mod kmeans;
+mod likelihood;
+mod report_file;
+mod same;
+mod tk_means;
+mod truth;
+mod width;

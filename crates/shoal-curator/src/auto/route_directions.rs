@@ -1,0 +1,113 @@
+//! A noisy mean, and one round of Lloyd's algorithm around it in random directions: for few rows and many attributes.
+//!
+//! Start centres that are spread over the box are of no use where rows fill a small part of it. So a part of the budget buys
+//! the mean, k start centres go out from it in random directions at right angles to each other, and the rest buys the sums
+//! of the rows that each direction attracts. What the k sums have in common is the data's own directions, as in one step of
+//! power iteration, and what they do not is noise, which goes ([`shrink_singular_values`]).
+//!
+//! *Privacy.* Two [`ClippedStep`]s, a fifth of the budget for the mean; the losses add.
+//!
+//! *Utility.* Where a cluster's own mean would be mostly noise: τ·k > 0.12, τ the noise on the mean with the whole budget.
+//!
+//! *Runtime.* Two scans.
+
+use nalgebra::DMatrix;
+use shoal_noise::NoiseSource;
+use shoal_noise::uniform::normal_f64;
+
+use crate::ClippedStep;
+use crate::FitError;
+use crate::auto::noise_size::step_sd;
+use crate::auto::route_mean::noisy_mean;
+use crate::auto::run::{Found, Run};
+use crate::auto::singular_shrinkage::shrink_singular_values;
+use shoal_kernel::{LatticeCentres, Reach};
+use shoal_lattice::HALF_WIDTH;
+
+/// The mean's part of the budget, in thousandths.
+pub const MEAN: u64 = 200;
+
+/// How far from the mean a row counts, in half box widths.
+const WIDTH: f64 = 0.8;
+
+/// How far the start centres are from the mean. The rows that each attracts do not depend on it, as long as all stay inside.
+const STEP: f64 = 0.05;
+
+/// Directions times the squared noise on the mean that is borne.
+const BEARABLE: f64 = 0.0062;
+
+/// Runs the route.
+pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
+    let dims = run.scan.dims();
+    let k = affordable(run.kmeans.k, step_sd(dims, &run.budget, 1.0) / run.rows);
+    let half = f64::from(HALF_WIDTH);
+    let (mean, _) = noisy_mean(run, MEAN, 1.0)?;
+    let out = directions(k, dims, run.noise);
+    let start: Vec<f64> =
+        out.iter().enumerate().map(|(i, u)| mean[i % dims].clamp(STEP - 1.0, 1.0 - STEP) + STEP * u).collect();
+    let from = LatticeCentres::from_unit(dims, &mean.repeat(k));
+    let width = (WIDTH * half).round() as u32;
+    let step = ClippedStep::new(&Reach::new(from.clone(), vec![width; k * dims]), &run.part(1000 - MEAN), true)?;
+    let released = step.release(run.scan, &LatticeCentres::from_unit(dims, &start), run.accountant, run.noise)?;
+    // A direction that seems to attract hardly any rows has noise for a count.
+    let least = 0.1 * run.rows / k as f64;
+    let counts: Vec<f64> = (0..k).map(|j| released.count(j).unwrap_or(0.0)).collect();
+    let rows = |j: usize| counts[j].max(least).max(1.0);
+    let at = |i: usize| (i / dims, i % dims);
+    let moved: Vec<f64> = (0..k * dims).map(|i| released.sum(at(i).0, at(i).1) / half / rows(at(i).0)).collect();
+    let sd: Vec<f64> = (0..k * dims).map(|i| step.sum_variance(at(i).0, at(i).1).sqrt() / rows(at(i).0)).collect();
+    let clean = shrink_singular_values(&moved, &sd, k);
+    let centres = from.to_unit().iter().zip(&clean).map(|(from, by)| (from + by).clamp(-1.0, 1.0)).collect();
+    let of_count = |j: usize| step.count_variance(j).unwrap_or(0.0).sqrt();
+    let sizes = (counts.iter().map(|count| count.max(0.0)).collect(), (0..k).map(of_count).collect());
+    let found = Found { centres, variances: sd.iter().map(|sd| sd * sd).collect(), sizes, synopsis: None, nicv: None };
+    let found = found.without_copies(dims);
+    run.decisions.push(format!(
+        "Directions: a noisy mean, then one round in {k} random directions from it; {} of the {} centres asked for could be told apart.",
+        found.centres.len() / dims,
+        run.kmeans.k
+    ));
+    Ok(found)
+}
+
+/// How many directions noise can bear, two at least: each gets fewer rows the more there are, and its square falls with that.
+fn affordable(k: usize, noise_on_mean: f64) -> usize {
+    let bearable = (BEARABLE / noise_on_mean.powi(2)).round().clamp(2.0, 1e6) as usize;
+    k.min(bearable)
+}
+
+/// k random directions, at right angles to each other as far as there is room.
+fn directions(k: usize, dims: usize, noise: &mut dyn NoiseSource) -> Vec<f64> {
+    let random = DMatrix::from_fn(dims, k, |_, _| normal_f64(noise));
+    let at_right_angles = if k <= dims { random.qr().q() } else { random };
+    let unit = |j: usize| {
+        let column = at_right_angles.column(j).normalize();
+        column.iter().copied().collect::<Vec<f64>>()
+    };
+    (0..k).flat_map(unit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shoal_noise::SeededNoise;
+
+    #[test]
+    fn loud_noise_gets_fewer_directions() {
+        assert_eq!([0.02, 0.042, 0.1, 10.0, 0.0].map(|noise| affordable(10, noise)), [10, 4, 2, 2, 10]);
+        assert_eq!(affordable(1, 0.01), 1);
+    }
+
+    #[test]
+    fn directions_are_units_at_right_angles_while_there_is_room() {
+        let found = directions(4, 6, &mut SeededNoise::new(1));
+        for a in 0..4 {
+            for b in 0..4 {
+                let product: f64 = (0..6).map(|axis| found[a * 6 + axis] * found[b * 6 + axis]).sum();
+                assert!((product - f64::from(u8::from(a == b))).abs() < 1e-9);
+            }
+        }
+        let many = directions(5, 2, &mut SeededNoise::new(2));
+        assert!(many.chunks(2).all(|u| (u[0].hypot(u[1]) - 1.0).abs() < 1e-9));
+    }
+}

@@ -1,0 +1,131 @@
+//! A private tree of boxes cut where the data vary, k-means on its leaves, and rounds that refine the centres.
+//!
+//! 1. Noisy means and variances of the attributes ([`crate::auto::moments`]).
+//! 2. A tree whose boxes are cut where these say that rows differ most ([`InformedCuts`], [`TreeRelease`]).
+//! 3. k-means with restarts on the leaves, each placed where the attributes' laws put its rows and weighted with what its
+//!    noisy count says ([`posterior_counts`]). The best of all starts is found on the synopsis: free.
+//! 4. Rounds of noisy sums relative to the centres ([`crate::auto::refinement`]).
+//!
+//! *Privacy.* The losses of 1, 2 and 4 add to the whole budget. What each step is told about the table was released by those
+//! before it.
+//!
+//! *Utility.* The synopsis finds the clusters, and one or two rounds put the centres right.
+//!
+//! *Runtime.* A few scans for the tree, one for the moments and for each round.
+
+use std::sync::Arc;
+
+use shoal_noise::MAX_DIMENSIONS;
+use shoal_privacy::Amount;
+
+use crate::AnySynopsis;
+use crate::FitError;
+use crate::StepBudget;
+use crate::TreeLimits;
+use crate::auto::axis_law::AxisLaw;
+use crate::auto::choose_k;
+use crate::auto::informed_cuts::InformedCuts;
+use crate::auto::moments::{MomentKind, MomentsMechanism, expected_sd};
+use crate::auto::placed_cells::PlacedCells;
+use crate::auto::posterior_counts::posterior_counts;
+use crate::auto::refinement::refine;
+use crate::auto::run::{Found, Run};
+use crate::{TreeRelease, TreeReleaseParams};
+
+/// Noise on a mean that the moments are bought for.
+const WANTED: f64 = 0.03;
+
+/// Above this noise, one variance for all attributes tells more than one for each.
+const TOO_NOISY: f64 = 0.13;
+
+/// How a budget is divided, in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Division {
+    /// For the moments.
+    pub moments: u64,
+    /// For the tree and its counts.
+    pub tree: u64,
+    /// For the rounds after it.
+    pub refinement: u64,
+}
+
+impl Division {
+    /// For about `rows` rows: as much for the moments as they need, half for the rounds, and more of it with many attributes,
+    /// where sums are what costs.
+    pub fn plan(rows: f64, dims: usize, budget: &StepBudget) -> Self {
+        let whole = expected_sd(MomentKind::EachVariance, dims, budget, 1.0, rows);
+        let needed = match budget {
+            StepBudget::Pure(_) => whole / WANTED,
+            StepBudget::Concentrated(_) => (whole / WANTED).powi(2),
+        };
+        let moments = (1000.0 * needed).clamp(50.0, 200.0) as u64;
+        let refinement = if few_attributes(dims) { 500 } else { 600 };
+        Self { moments, refinement, tree: 1000 - moments - refinement }
+    }
+}
+
+/// With few attributes boxes soon get small, and it pays to look everywhere; with many, only where rows are.
+fn few_attributes(dims: usize) -> bool {
+    dims <= 6
+}
+
+/// Runs the route.
+pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
+    let dims = run.scan.dims();
+    let division = Division::plan(run.rows, dims, &run.budget);
+    let share = division.moments as f64 / 1000.0;
+    let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
+    // Cube noise has an end to its numbers.
+    let drawable = MomentKind::EachVariance.numbers(dims) <= MAX_DIMENSIONS;
+    let kind = if each < TOO_NOISY && drawable { MomentKind::EachVariance } else { MomentKind::OneVariance };
+    let mechanism = MomentsMechanism::new(kind.numbers(dims), &run.part(division.moments))?;
+    let moments = mechanism.release(kind, run.rows, run.scan, run.accountant, run.noise)?;
+
+    let laws: Vec<AxisLaw> = moments.laws(if few_attributes(dims) { 0.5 } else { 0.0 });
+    let cuts = InformedCuts::new(laws);
+    let usual = TreeReleaseParams::new(dims);
+    let params = TreeReleaseParams {
+        structure_share: Amount::ratio(3, 5),
+        rule: Arc::new(cuts.clone()),
+        limits: TreeLimits { boxes_per_look: boxes_per_look(run.rows), ..usual.limits },
+        ..usual
+    };
+    let release = TreeRelease::new(params, &run.pure_part(division.tree)?, dims)?;
+    let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
+    let weights = posterior_counts(&synopsis.counts, release.count_decay());
+    let cells = PlacedCells::of_boxes(&synopsis.boxes, &cuts, weights);
+    if let Some(most) = run.choose_up_to {
+        let (k, told) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
+        run.kmeans.k = k;
+        run.decisions.push(told);
+    }
+    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
+    let refined = refine(&cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
+    run.decisions.push(format!(
+        "Budget: {} % for means and variances, {} % for the tree, {} % for {}.",
+        percent(division.moments),
+        percent(division.tree),
+        percent(division.refinement),
+        if refined.rounds == 1 {
+            "one round on the rows".into()
+        } else {
+            format!("{} rounds on the rows", refined.rounds)
+        }
+    ));
+    let clusters = cells.clusters(&refined.centres);
+    let nicv = Some(clusters.nicv());
+    let sizes = clusters.sizes(synopsis.count_noise);
+    let synopsis = Some(AnySynopsis::Tree(synopsis));
+    Ok(Found { centres: refined.centres, variances: refined.variances, sizes, synopsis, nicv })
+}
+
+/// Boxes that one scan asks about: planning one costs about as much as looking up a few rows.
+fn boxes_per_look(rows: f64) -> usize {
+    (rows / 8.0).clamp(256.0, 131_072.0) as usize
+}
+
+/// Thousandths as per cent.
+pub fn percent(thousandths: u64) -> String {
+    let percent = thousandths as f64 / 10.0;
+    if percent.fract() == 0.0 { format!("{percent:.0}") } else { format!("{percent:.1}") }
+}

@@ -1,0 +1,120 @@
+//! What a route has to work with, and what it brings back.
+
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Accountant, Amount, Epsilon};
+
+use crate::AnySynopsis;
+use crate::StepBudget;
+use crate::SynopsisKMeans;
+use crate::auto::noise_size::pure_part;
+use crate::{FitError, Watch};
+use shoal_scan::Scan;
+
+/// A route on its way.
+pub struct Run<'a> {
+    /// The table.
+    pub scan: &'a dyn Scan,
+    /// What pays for every look.
+    pub accountant: &'a mut Accountant,
+    /// Where noise comes from.
+    pub noise: &'a mut dyn NoiseSource,
+    /// Who is told how far it has come.
+    pub watch: Watch<'a>,
+    /// About how many rows there are: public, or bought.
+    pub rows: f64,
+    /// What the route may spend.
+    pub budget: StepBudget,
+    /// How cells are clustered.
+    pub kmeans: SynopsisKMeans,
+    /// When set, the number of clusters is chosen on the cells, up to this many.
+    pub choose_up_to: Option<usize>,
+    /// What was decided, for the user to read.
+    pub decisions: Vec<String>,
+}
+
+impl Run<'_> {
+    /// A part of the budget in thousandths.
+    pub fn part(&self, thousandths: u64) -> StepBudget {
+        self.budget.times(&Amount::ratio(thousandths, 1000))
+    }
+
+    /// A part of the budget in thousandths, for a mechanism with a pure loss.
+    pub fn pure_part(&self, thousandths: u64) -> Result<Epsilon, FitError> {
+        match self.part(thousandths) {
+            StepBudget::Pure(epsilon) => Ok(epsilon),
+            part @ StepBudget::Concentrated(_) => {
+                // ε²/2 ≤ ρ must survive the rounding of the root.
+                let root = pure_part(&part, 1.0) * (1.0 - 1e-12);
+                let amount = Amount::from_shortest_decimal(root).map_err(|_| FitError::NoBudget)?;
+                Ok(Epsilon::new(amount))
+            }
+        }
+    }
+}
+
+/// What a route found, in box units.
+pub struct Found {
+    /// Centre after centre.
+    pub centres: Vec<f64>,
+    /// Variance of each coordinate's error, as far as it is known.
+    pub variances: Vec<f64>,
+    /// Noisy numbers of rows, and the standard deviation of their noise; empty when there are none.
+    pub sizes: (Vec<f64>, Vec<f64>),
+    /// Released cells.
+    pub synopsis: Option<AnySynopsis>,
+    /// Mean squared distance from the centres, as far as what was released tells.
+    pub nicv: Option<f64>,
+}
+
+impl Found {
+    /// Centres that noise has left no difference between fall together: `dims` attributes each.
+    pub fn without_copies(mut self, dims: usize) -> Self {
+        let mut kept: Vec<usize> = Vec::new();
+        let same = |a: usize, b: usize, centres: &[f64]| {
+            centres[a * dims..][..dims].iter().zip(&centres[b * dims..][..dims]).all(|(x, y)| (x - y).abs() < 1e-6)
+        };
+        let mut sizes: Vec<f64> = Vec::new();
+        let mut squares: Vec<f64> = Vec::new();
+        for j in 0..self.centres.len() / dims {
+            let place = kept.iter().position(|&other| same(other, j, &self.centres));
+            let (size, noise) = (self.sizes.0.get(j), self.sizes.1.get(j));
+            match place {
+                Some(place) => {
+                    if let (Some(size), Some(noise)) = (size, noise) {
+                        sizes[place] += size;
+                        squares[place] += noise * noise;
+                    }
+                }
+                None => {
+                    kept.push(j);
+                    sizes.extend(size);
+                    squares.extend(noise.map(|noise| noise * noise));
+                }
+            }
+        }
+        let pick = |from: &[f64]| kept.iter().flat_map(|&j| from[j * dims..][..dims].to_vec()).collect();
+        (self.centres, self.variances) = (pick(&self.centres), pick(&self.variances));
+        self.sizes = (sizes, squares.iter().map(|square| square.sqrt()).collect());
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_centres_become_one_with_all_their_rows() {
+        let found = Found {
+            centres: vec![0.1, 0.2, 0.5, 0.5, 0.1, 0.2],
+            variances: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+            sizes: (vec![10.0, 20.0, 30.0], vec![3.0, 1.0, 4.0]),
+            synopsis: None,
+            nicv: None,
+        };
+        let found = found.without_copies(2);
+        assert_eq!(found.centres, [0.1, 0.2, 0.5, 0.5]);
+        assert_eq!(found.variances, [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(found.sizes, (vec![40.0, 20.0], vec![5.0, 1.0]));
+    }
+}

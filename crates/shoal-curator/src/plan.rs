@@ -1,0 +1,211 @@
+//! What every method is expected to reach, from public numbers: the list from which a method is picked before anything is
+//! spent.
+//!
+//! The prediction is an NICV in the box `[-1, 1]^d`. For `auto` and its routes it is that of [`Route::predicted_nicv`]. For
+//! the others it is, per attribute,
+//!
+//! unresolved·v + s·b/(s + b), s = weight·(2·rmse)²,
+//!
+//! where v is the variance of an attribute in a table of which nothing is known, *unresolved* the part of it that the method
+//! does not find even without noise (half of it is within the clusters of the best k-means; the rest are local minima, merged
+//! centres, blocks, a short search), rmse what [`super::System::expected_error`] tells in interval widths, and b what is left when
+//! noise is all there is. For methods that scatter k centres b falls as k^(−1/d), since rows go to the nearest one. Cells that
+//! drown in noise still have their middles: routes with cells are never predicted to be far above one centre for all rows.
+//!
+//! The three constants of a method were set on made-up tables alone (`bench/made_up_tables.py`: mixtures of Gaussians, 300 to
+//! 30,000 rows, 2 to 30 attributes, 2 to 15 clusters, more and less apart), at ε from 0.1 to 2, so that the order of the
+//! methods comes out; `bench/src/bin/plan_ranks.rs` tells how well it does on tables that were not used for it. The numbers
+//! rank; they do not promise.
+//!
+//! *Privacy.* Rows are a design size, public or bought, so nothing here is about the data.
+
+use serde::Serialize;
+use shoal_privacy::{Amount, Delta, Epsilon, largest_rho_down};
+
+use crate::DesignSize;
+use crate::FitError;
+use crate::METHODS;
+use crate::Route;
+use crate::StepBudget;
+use crate::auto::plan::{OFFSET, VARIANCE, choose};
+use crate::{Build, Knobs, Settings};
+use shoal_privacy::MethodInfo;
+
+/// What a method is expected to reach.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Prediction {
+    /// Its name after `--method`.
+    pub method: &'static str,
+    /// Mean squared distance of a row to its nearest centre, in the box `[-1, 1]^d`.
+    pub nicv: f64,
+    /// What the number is made of, or why the method would refuse.
+    pub why: String,
+}
+
+/// NICV per attribute of a guess that knows nothing: two places anywhere in the box.
+const BLIND: f64 = 2.0 / 3.0;
+
+/// How a method's noise becomes an NICV.
+struct Constants {
+    /// The part of the variance that is left without noise.
+    unresolved: f64,
+    /// How much of the noise that is told counts.
+    weight: f64,
+    /// What noise comes to when there is nothing else, per attribute.
+    drowned: f64,
+    /// What tells how large the noise is, before a blind guess limits it.
+    scale: Scale,
+    /// What the method does not find even without noise, in words.
+    limits: &'static str,
+}
+
+/// How noise larger than the box is read off a method that does not tell it.
+#[derive(Clone, Copy, PartialEq)]
+enum Scale {
+    /// A centre's noise is inverse to the number of rows.
+    Rows,
+    /// It is inverse to ε.
+    Budget,
+    /// It is told in full, or there is nothing to tell.
+    Told,
+}
+
+/// The constants of a method that is not a route of `auto`.
+fn constants(method: &str) -> Constants {
+    let of = |unresolved, weight, drowned, scale, limits| Constants { unresolved, weight, drowned, scale, limits };
+    const LOCAL: &str = "a local minimum";
+    const CELLS: &str = "the width of the cells";
+    match method {
+        // More rounds leave less unresolved, and more noise.
+        "knorm-lloyd" => of(0.68, 1.0, 0.3, Scale::Rows, LOCAL),
+        "dplloyd" => of(0.66, 0.5, 0.5, Scale::Rows, LOCAL),
+        "dplloyd-impr" | "average-k" | "allocation-k" => of(0.65, 0.5, 0.5, Scale::Rows, LOCAL),
+        "kccm" | "allocation-nk" | "average-nk" => of(0.9, 1.0, 0.3, Scale::Rows, "merged centres"),
+        "gkm" | "gkm-3k" => of(1.0, 0.1, 0.8, Scale::Budget, "k-means in small blocks, within quartiles"),
+        "pgkm" => of(1.5, 1.0, 0.3, Scale::Told, "a search of few rounds"),
+        "tree" => of(0.52, 0.3, BLIND, Scale::Told, CELLS),
+        _ => of(0.5, 0.35, BLIND, Scale::Told, CELLS),
+    }
+}
+
+/// What each method of [`METHODS`] is expected to reach on about `rows` rows of `dims` attributes, the best first. Methods
+/// without a use for δ keep a pure ε; one that would refuse comes last and says why.
+///
+/// ```
+/// use shoal_curator::predictions;
+/// use shoal_privacy::Delta;
+///
+/// let told = predictions(10_000.0, 10, 5, &"1".parse()?, &Delta::ZERO);
+/// assert_eq!(told[0].method, "auto");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn predictions(rows: f64, dims: usize, k: usize, epsilon: &Epsilon, delta: &Delta) -> Vec<Prediction> {
+    let rows = if rows >= 1.0 { rows } else { 1.0 };
+    let of = |info: &'static MethodInfo| {
+        let delta = if info.delta { delta.clone() } else { Delta::ZERO };
+        let size = DesignSize::Public(rows as u64);
+        let asked = Asked {
+            rows,
+            dims,
+            settings: Settings { k, epsilon: epsilon.clone(), delta, size, knobs: Knobs::default() },
+        };
+        let (nicv, why) =
+            asked.prediction(info).unwrap_or_else(|error| (f64::INFINITY, format!("it would refuse: {error}")));
+        Prediction { method: info.name, nicv, why }
+    };
+    let mut all: Vec<Prediction> = METHODS.iter().map(of).collect();
+    // Stable: `auto` stays before the route it takes.
+    all.sort_by(|a, b| a.nicv.total_cmp(&b.nicv));
+    all
+}
+
+/// A table and what is to be done with it, in public numbers.
+struct Asked {
+    rows: f64,
+    dims: usize,
+    settings: Settings,
+}
+
+impl Asked {
+    fn prediction(&self, info: &'static MethodInfo) -> Result<(f64, String), FitError> {
+        let system = info.build(&self.settings, self.dims)?;
+        if info.name == "auto" || Route::named(info.name).is_some() {
+            return Ok(self.of_routes(Route::named(info.name)));
+        }
+        let d = self.dims as f64;
+        let Constants { unresolved, weight, mut drowned, scale, limits } = constants(info.name);
+        let rmse = match scale {
+            Scale::Rows => {
+                drowned *= (self.settings.k as f64).powf(-1.0 / d);
+                const MORE: f64 = 1e6;
+                MORE * system.expected_error(MORE * self.rows).center_rmse
+            }
+            Scale::Budget => {
+                const MORE: u64 = 1000;
+                let epsilon = self.settings.epsilon.times(&Amount::ratio(MORE, 1));
+                let eased = info.build(&Settings { epsilon, ..self.settings.clone() }, self.dims)?;
+                MORE as f64 * eased.expected_error(self.rows).center_rmse
+            }
+            Scale::Told => system.expected_error(self.rows).center_rmse,
+        };
+        let noise = weight * (2.0 * rmse).powi(2);
+        let excess = noise * drowned / (noise + drowned);
+        let floor = unresolved * VARIANCE + self.uncut(info.name) * ((1.0 - unresolved) * VARIANCE + OFFSET);
+        let why = format!(
+            "{:.3} from {limits}, {:.3} from noise{}",
+            d * floor,
+            d * excess,
+            if noise > drowned { ", which drowns the data" } else { "" }
+        );
+        Ok((d * (floor + excess), why))
+    }
+
+    /// The part of the attributes that cells do not cut, since there are too few of them: along these, centres are in the middle.
+    fn uncut(&self, method: &str) -> f64 {
+        let (d, budget) = (self.dims as f64, self.rows * self.settings.epsilon.to_f64_up());
+        let cuts = match method {
+            // SCL16 eq. (4).
+            "eugkm" | "hybrid" => 2.0 * d / (2.0 + d) * (budget / 10.0).max(1.0).log2(),
+            // A box of depth i is cut while it holds more rows than i times the bias, about 4/ε with half of ε for the shape.
+            "tree" => (0..64).take_while(|&i| budget / 2f64.powi(i) > 4.0 * f64::from(i)).count() as f64,
+            _ => return 0.0,
+        };
+        (1.0 - cuts / d).max(0.0)
+    }
+
+    /// `auto`, or one of its routes.
+    fn of_routes(&self, route: Option<Route>) -> (f64, String) {
+        let Settings { k, epsilon, delta, .. } = &self.settings;
+        let mut budgets = vec![StepBudget::Pure(epsilon.clone())];
+        if !delta.amount().is_zero() {
+            budgets.extend(largest_rho_down(epsilon, delta).map(StepBudget::Concentrated));
+        }
+        let least = |fits: &dyn Fn(Route) -> bool| {
+            // Unwrap safety: there is a route and a budget.
+            choose(self.rows, self.dims, *k, &budgets, fits).unwrap()
+        };
+        let best = least(&|_| true);
+        let Some(route) = route else {
+            return (best.predicted_nicv, format!("it takes the route {}", best.route.name()));
+        };
+        let alone = least(&|other| other == route);
+        let noise = match alone.budget {
+            StepBudget::Pure(_) => "",
+            StepBudget::Concentrated(_) => ", with Gaussian noise",
+        };
+        let (most, why) = match route {
+            Route::Mean => (f64::INFINITY, "one centre for all rows"),
+            Route::Directions => (f64::INFINITY, "one round from a noisy mean"),
+            Route::Grid => (GRID_AT_MOST, "the width and the noise of the cells"),
+            Route::RefinedTree => (TREE_AT_MOST, "the boxes of the tree, and the noise of the rounds after it"),
+        };
+        let most = most * VARIANCE * self.dims as f64;
+        (alone.predicted_nicv.min(most).max(best.predicted_nicv), format!("{why}{noise}"))
+    }
+}
+
+/// A grid of cells that are nothing but noise gives about one centre for all rows: in parts of the variance.
+const GRID_AT_MOST: f64 = 1.15;
+
+/// A tree that was not cut does, too, and its rounds add noise.
+const TREE_AT_MOST: f64 = 1.5;

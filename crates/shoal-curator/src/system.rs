@@ -1,0 +1,232 @@
+//! What every curator system can do, what comes out of it, and why it can refuse.
+
+use shoal_noise::{NoiseError, NoiseSource};
+use shoal_privacy::{
+    Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee,
+};
+
+use crate::AnySynopsis;
+use crate::ExpectedError;
+use crate::NicvEstimate;
+use shoal_scan::{GridError, Scan, ScanError};
+
+/// Most centres that any system works with: sphere packing takes time that grows with their square, about ten seconds
+/// for this many.
+pub const MOST_CENTRES: usize = 10_000;
+
+/// A way to cluster a trusted table under differential privacy, its parameters checked.
+pub trait System {
+    /// What a run promises, composed of its steps, before anything is spent.
+    fn claim(&self) -> Claim;
+
+    /// The error to expect from `rows` rows in clusters of equal size, before anything is spent.
+    fn expected_error(&self, rows: f64) -> ExpectedError;
+
+    /// What would be decided for about `rows` rows, and why, where the method decides anything before it sees the data.
+    fn plan_words(&self, _rows: f64) -> Option<String> {
+        None
+    }
+
+    /// Clusters the rows behind `scan`.
+    fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
+        self.run_watched(scan, allowance, noise, &|_| ())
+    }
+
+    /// [`System::run`], telling a listener how far it has come with what takes longest, from any thread.
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, FitError>;
+}
+
+/// Listens to how far a run has come.
+pub type Watch<'a> = &'a (dyn Fn(Step) + Sync);
+
+/// How far a run has come with one kind of work. Says nothing about the rows: the number of steps is public.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What is counted.
+    pub what: &'static str,
+    /// Steps done.
+    pub done: usize,
+    /// Steps in all.
+    pub of: usize,
+}
+
+/// What a curator method found, in box units (`[-1, 1]` in each attribute).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The centres.
+    pub centres: Vec<Vec<f64>>,
+    /// Noisy numbers of rows that each centre was last computed from, not below zero. Empty when the method releases none.
+    pub sizes: Vec<f64>,
+    /// Standard deviation of the noise on each size. Empty when the method releases none.
+    pub size_noise: Vec<f64>,
+    /// Standard deviation of each centre's noise per attribute, in interval widths.
+    pub noise_per_centre: Vec<Vec<f64>>,
+    /// What is promised: composed of the steps that ran, and void if the noise came from a seed.
+    pub guarantee: Guarantee,
+    /// What holds besides, told in another unit: zCDP, where the promise is told as (ε, δ).
+    pub also: Vec<Claim>,
+    /// What the steps were charged, seeded or not, in the unit of the promise.
+    pub charged: Loss,
+    /// What public or released numbers decided on the way, for the user to read.
+    pub decisions: Vec<String>,
+    /// The noisy cells that were released on the way, if the method makes some.
+    pub synopsis: Option<AnySynopsis>,
+    /// How good the result is, where a part of the budget bought an estimate.
+    pub nicv: Option<NicvEstimate>,
+}
+
+impl Outcome {
+    /// An outcome without sizes, decisions and synopsis, whose promise is what `accountant` charged.
+    pub(crate) fn new(
+        centres: Vec<Vec<f64>>,
+        noise_per_centre: Vec<Vec<f64>>,
+        accountant: &Accountant,
+        noise: &dyn NoiseSource,
+    ) -> Self {
+        let charged = accountant.promised();
+        let guarantee = Guarantee::of(charged.clone(), noise.is_seeded());
+        let steps = Some(accountant.spent()).filter(|steps| **steps != charged && !noise.is_seeded());
+        Self {
+            centres,
+            sizes: Vec::new(),
+            size_noise: Vec::new(),
+            noise_per_centre,
+            guarantee,
+            also: steps.into_iter().cloned().collect(),
+            charged: charged.loss,
+            decisions: Vec::new(),
+            synopsis: None,
+            nicv: None,
+        }
+    }
+
+    pub(crate) fn with_sizes(self, sizes: Vec<f64>, size_noise: Vec<f64>) -> Self {
+        Self { sizes, size_noise, ..self }
+    }
+
+    pub(crate) fn with_decisions(self, decisions: Vec<String>) -> Self {
+        Self { decisions, ..self }
+    }
+
+    /// The same outcome where the promise rests on one condition more.
+    pub fn assuming(self, assumption: Assumption) -> Self {
+        self.with_claims(|mut claim| {
+            claim.assumes.insert(assumption);
+            Some(claim)
+        })
+    }
+
+    /// The same outcome when the number of rows is disclosed: the promise is about replacing a row then.
+    pub fn with_public_row_count(self) -> Self {
+        self.with_claims(|claim| claim.with_public_row_count())
+    }
+
+    /// The same outcome when its bounds were bought before by a release with the claim `bounds`: the costs add, and the
+    /// bounds need not be public. `told` says how, before everything that was decided later.
+    pub fn with_bought_bounds(mut self, bounds: &Claim, told: Vec<String>) -> Result<Self, FitError> {
+        let of_synopsis = self.synopsis.as_mut().map(AnySynopsis::charged_mut);
+        for charged in std::iter::once(&mut self.charged).chain(of_synopsis) {
+            *charged = bounds.loss.then(charged).map_err(|error| ChargeError::Composition(error.into()))?;
+        }
+        self.decisions.splice(0..0, told);
+        Ok(self.with_claims(|claim| bounds.then_within_its_bounds(&claim).ok()))
+    }
+
+    /// Changes every promise that leaves with this outcome: its own, in all units, and that of its synopsis, which circumstances of the
+    /// run concern alike.
+    fn with_claims(mut self, change: impl Fn(Claim) -> Option<Claim>) -> Self {
+        self.also = self.also.into_iter().filter_map(&change).collect();
+        let of_synopsis = self.synopsis.as_mut().map(AnySynopsis::guarantee_mut);
+        for guarantee in std::iter::once(&mut self.guarantee).chain(of_synopsis) {
+            if let Guarantee::Holds(claim) = guarantee {
+                *guarantee = match change(claim.clone()) {
+                    Some(claim) => Guarantee::Holds(claim),
+                    None => Guarantee::Void { none: NoGuarantee::NotPrivate },
+                };
+            }
+        }
+        self
+    }
+}
+
+/// What every method needs: a number of clusters, a budget and attributes.
+pub(crate) fn check_basics(k: usize, epsilon: &Epsilon, dims: usize) -> Result<(), FitError> {
+    if k == 0 {
+        return Err(FitError::NoCentres);
+    }
+    if k > MOST_CENTRES {
+        return Err(FitError::TooManyCentres { k, most: MOST_CENTRES });
+    }
+    if dims == 0 {
+        return Err(FitError::NoAttributes);
+    }
+    if epsilon.amount().is_zero() {
+        return Err(FitError::NoBudget);
+    }
+    Ok(())
+}
+
+/// What a share for one step leaves for the others.
+pub(crate) fn rest_of(share: &Amount, what: &'static str) -> Result<Amount, FitError> {
+    let rest = Amount::ratio(1, 1).checked_sub(share).filter(|rest| !rest.is_zero() && !share.is_zero());
+    rest.ok_or(FitError::Share { what })
+}
+
+/// Why a fit was refused or failed.
+#[derive(Debug, thiserror::Error)]
+pub enum FitError {
+    /// k = 0.
+    #[error("k = 0 asks for no clusters; give -k 1 or more")]
+    NoCentres,
+    /// More centres than any clustering needs.
+    #[error("k = {k} is more clusters than this program handles; give at most {most}")]
+    TooManyCentres {
+        /// Asked for.
+        k: usize,
+        /// Allowed.
+        most: usize,
+    },
+    /// No steps.
+    #[error("0 iterations would return the random starting centres; give --iterations 1 or more")]
+    NoIterations,
+    /// No columns.
+    #[error("there are no columns to cluster by; select at least one numeric column with --columns")]
+    NoAttributes,
+    /// ε = 0.
+    #[error("ε = 0 lets nothing about the data out, so there is nothing to fit; give --epsilon above 0, for example 1")]
+    NoBudget,
+    /// A share that leaves nothing for a step.
+    #[error("the share of ε for {what} must be above 0 and below 1, such as 0.5 or 1/2, so that every step gets some")]
+    Share {
+        /// What the share is for.
+        what: &'static str,
+    },
+    /// A parameter that makes no sense.
+    #[error("{what} is {given}; give {wanted}")]
+    Parameter {
+        /// Which one, as the option is called.
+        what: &'static str,
+        /// What was given.
+        given: String,
+        /// What would do.
+        wanted: String,
+    },
+    /// The grid cannot be built.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// The noise cannot be drawn.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// The table cannot be scanned.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// A step wanted more than the run may spend.
+    #[error(transparent)]
+    Charge(#[from] ChargeError),
+}

@@ -1,0 +1,297 @@
+//! GkM and GkM-3K (SCL16 §4.1.2; GUPT, Mohan et al. 2012): k-means by sample and aggregate.
+//!
+//! Deal the rows to ℓ blocks, run k-means in each, average the blocks' first centres, their second and so on, and add
+//! noise to the averages (eq. (3)). The noise grows with the range of the centres, so a share of ε first estimates that
+//! range: the quartiles of each attribute.
+//!
+//! *Privacy.* Pure ε-DP for adding or removing one row. 2d quantiles ([`QuantileMechanism`]) share `range_share` of ε
+//! equally, one [`BlockSumsMechanism`] gets the rest, and the losses add (after a bought design size,
+//! [`crate::design_size`]). For the sums: rows are dealt independently, so the deals of two neighbouring tables can be
+//! paired to agree on the common rows ([`BlockDraw`]); in each pair one block differs by one row. What a block gives
+//! depends on its rows, on public numbers and on randomness that all blocks share ([`BlockKMeans`]), so one block's
+//! result changes, arbitrarily; clamped into the range, it moves each sum by at most the range's width. ℓ follows from
+//! n₀, k and d alone.
+//!
+//! *Law.* Eq. (3): Laplace noise of scale 2·(max_i − min_i)·k·d/(ℓ·ε) on a mean, when half of ε is for the noise;
+//! discrete, on the lattice of the sums.
+//!
+//! *Utility.* ℓ = n₀^0.4 drowns in noise; ℓ = n₀/(3k) does not, and is no worse before the noise (SCL16 §5.2). Centres
+//! outside the quartiles are moved to them, which hurts when small clusters lie at the rim.
+//!
+//! *Runtime.* One scan per attribute, one deal, and k-means in each block.
+//!
+//! *Assumes.* Public bounds; one row per person. The number of rows is used as a design size only.
+//!
+//! *Deviations.* GUPT's program does not keep the promise, and is not followed where it breaks it:
+//!
+//! | GUPT's program | here |
+//! |---|---|
+//! | blocks are runs of rows, their length from N: one more row shifts others elsewhere | each row draws its block |
+//! | ℓ from the true N | ℓ from n₀ |
+//! | percentiles cost 1.5 times their charge; a histogram for them is not charged | [`crate::mechanisms::private_quantile`] |
+//! | noise at a third of ε, where eq. (3) says a half | eq. (3), and each step is charged what its noise loses |
+//! | a block may return fewer than k centres, or fail | always k centres |
+//!
+//! Besides: k-means++ starts instead of random ones; attributes are not scaled by the block's own deviations; the range
+//! is that of the rows' quartiles, which SCL16 does not spell out; a limit on the number of blocks, for memory. As in
+//! SCL16 the range stays within the data domain.
+//!
+//! [`BlockDraw`]: shoal_scan::BlockDraw
+
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
+
+use crate::ExpectedError;
+use crate::QuantileMechanism;
+use crate::RowMechanism;
+use crate::expected_error::HOPELESS;
+use crate::system::{check_basics, rest_of};
+use crate::{BlockKMeans, Matching};
+use crate::{BlockSumsMechanism, OutputRange};
+use crate::{DesignSize, SizeStep};
+use crate::{FitError, Outcome, System, Watch};
+use shoal_lattice::HALF_WIDTH;
+use shoal_scan::{BlockDraw, Grid, Scan};
+
+/// Lattice positions along an attribute.
+const POSITIONS: u32 = 2 * HALF_WIDTH as u32 + 1;
+
+/// Most numbers that all blocks together hand in, a block's own keeping counted as 64: half a gigabyte.
+const MOST_NUMBERS: u64 = 1 << 28;
+
+/// Most centres that are matched by assignment, which takes time that grows with their cube, in every block.
+const MOST_ASSIGNED: usize = 256;
+
+/// The number of blocks, ℓ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// ℓ = n₀^0.4, as GUPT advises: `gkm`.
+    Power,
+    /// ℓ = n₀/(3k), blocks of 3k rows: `gkm-3k`.
+    PerCluster,
+    /// A public number.
+    Given(u32),
+}
+
+impl Blocks {
+    /// ℓ for `rows` rows and `k` centres, rounded to the nearest, at least 1.
+    pub fn count(self, rows: u64, k: usize) -> u64 {
+        let blocks = match self {
+            Self::Power => (rows as f64).powf(0.4).round() as u64,
+            Self::PerCluster => (rows as f64 / (3.0 * k as f64)).round() as u64,
+            Self::Given(blocks) => blocks.into(),
+        };
+        blocks.max(1)
+    }
+}
+
+/// What GkM can be told, not yet checked.
+#[derive(Clone, Debug)]
+pub struct GkmParams {
+    /// Number of centres.
+    pub k: usize,
+    /// The whole budget.
+    pub epsilon: Epsilon,
+    /// For how many rows the number of blocks is chosen.
+    pub size: DesignSize,
+    /// How many blocks.
+    pub blocks: Blocks,
+    /// The share of ε that estimates the output range: one half in the paper.
+    pub range_share: Amount,
+    /// How the centres of different blocks are told apart.
+    pub matching: Matching,
+    /// k-means++ starts in each block.
+    pub inits: usize,
+    /// Most steps from each start.
+    pub rounds: usize,
+}
+
+impl GkmParams {
+    /// The paper's values.
+    pub fn new(k: usize, epsilon: Epsilon, size: DesignSize, blocks: Blocks) -> Self {
+        let (range_share, matching) = (Amount::ratio(1, 2), Matching::Sort);
+        Self { k, epsilon, size, blocks, range_share, matching, inits: 5, rounds: 30 }
+    }
+
+    fn check(&self, dims: usize) -> Result<(), FitError> {
+        check_basics(self.k, &self.epsilon, dims)?;
+        let refuse =
+            |what, given: usize, wanted: String| Err(FitError::Parameter { what, given: given.to_string(), wanted });
+        if self.inits == 0 {
+            return refuse("--inits", 0, "1 or more".into());
+        }
+        if self.rounds == 0 {
+            return refuse("--iterations", 0, "1 or more".into());
+        }
+        if self.matching == Matching::Assign && self.k > MOST_ASSIGNED {
+            return refuse("-k", self.k, format!("at most {MOST_ASSIGNED} with matching by assignment"));
+        }
+        match (self.blocks, most_blocks(self.k, dims)) {
+            (Blocks::Given(blocks), most) if blocks == 0 || u64::from(blocks) > most => {
+                refuse("--blocks", blocks as usize, format!("1 to {most}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Follows from public numbers, as everything that shapes the blocks must.
+fn most_blocks(k: usize, dims: usize) -> u64 {
+    (MOST_NUMBERS / (k as u64 * dims as u64 + 64)).max(1)
+}
+
+/// GkM with parameters that make sense.
+///
+/// ```
+/// use shoal_curator::{Blocks, DesignSize, Gkm, GkmParams, System};
+/// use shoal_lattice::LatticePoints;
+/// use shoal_files::PointStore;
+/// use shoal_scan::LocalScan;
+/// use shoal_noise::SeededNoise;
+/// use shoal_privacy::Allowance;
+///
+/// let mut points = LatticePoints::new(1);
+/// for i in 0..10_000 {
+///     points.push_row(&[if i % 2 == 0 { -20_000 } else { 16_000 }]);
+/// }
+/// let params = GkmParams::new(2, "1".parse()?, DesignSize::Public(10_000), Blocks::PerCluster);
+/// let fit = Gkm::new(params, 1)?;
+/// let scan = LocalScan::new(PointStore::InMemory(points));
+/// // A seed is for examples and tests; use `OsNoise` to protect people.
+/// let outcome = fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(1))?;
+/// assert_eq!(outcome.centres.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Gkm {
+    params: GkmParams,
+    dims: usize,
+    size: SizeStep,
+    /// The 25 % and the 75 % quantile of an attribute.
+    quartiles: [QuantileMechanism; 2],
+    /// ε for the noise on the sums.
+    noise_epsilon: Epsilon,
+    /// The noise if every range were the whole interval: no run has more, and every run has its loss.
+    widest: BlockSumsMechanism,
+}
+
+impl Gkm {
+    /// Checks the parameters for a table of `dims` attributes.
+    pub fn new(params: GkmParams, dims: usize) -> Result<Self, FitError> {
+        params.check(dims)?;
+        let (size, epsilon) = params.size.split(&params.epsilon)?;
+        if let (Blocks::Given(blocks), Some(rows)) = (params.blocks, size.known_rows())
+            && u64::from(blocks).saturating_mul(params.k as u64) > rows.max(params.k as u64)
+        {
+            // Blocks with fewer rows than clusters hand in repeated rows or a public default: little noise, no meaning.
+            let wanted =
+                format!("at most {}, so that a block has a row for each cluster", (rows / params.k as u64).max(1));
+            return Err(FitError::Parameter { what: "--blocks", given: blocks.to_string(), wanted });
+        }
+        let share = &params.range_share;
+        let other = rest_of(share, "the output range (--range-share)")?;
+        // Two quantiles of each attribute, at equal parts.
+        let each = epsilon.times(share).split(2 * dims as u64);
+        let quartiles = [QuantileMechanism::new(1, 4, &each)?, QuantileMechanism::new(3, 4, &each)?];
+        let noise_epsilon = epsilon.times(&other);
+        // Also refuses noise beyond the sampler's reach before anything is spent on a range.
+        let widest = BlockSumsMechanism::new(params.k, &noise_epsilon, vec![OutputRange::FULL; dims])?;
+        Ok(Self { params, dims, size, quartiles, noise_epsilon, widest })
+    }
+
+    fn blocks(&self, design: u64) -> u64 {
+        self.params.blocks.count(design, self.params.k).min(most_blocks(self.params.k, self.dims))
+    }
+
+    /// The noisy quartiles of each attribute.
+    fn ranges(
+        &self,
+        scan: &dyn Scan,
+        accountant: &mut Accountant,
+        noise: &mut dyn NoiseSource,
+    ) -> Result<Vec<OutputRange>, FitError> {
+        let attribute = |axis: usize| {
+            let mut cells = vec![1; self.dims];
+            cells[axis] = POSITIONS;
+            let counts = scan.cell_counts(&Grid::new(cells, POSITIONS as usize)?)?;
+            let mut quantile = |mechanism: &QuantileMechanism| -> Result<i16, FitError> {
+                let position = accountant.release(counts.map_ref(Vec::clone), mechanism.with(noise))?.into_inner();
+                Ok((position as i32 - HALF_WIDTH) as i16)
+            };
+            let [low, high] = &self.quartiles;
+            // Noise can reverse them: `between` takes them in either order.
+            Ok(OutputRange::between(quantile(low)?, quantile(high)?))
+        };
+        (0..self.dims).map(attribute).collect()
+    }
+
+    /// What was decided, for the user.
+    fn note(&self, blocks: u64, design: u64, ranges: &[OutputRange]) -> String {
+        let covered = ranges.iter().map(|range| f64::from(range.width())).sum::<f64>() / ranges.len() as f64;
+        format!(
+            "{blocks} {} of about {:.0} rows {} averaged, and their centres are kept between the noisy quartiles \
+             of each column, on average {:.0} % of its bounds; {} of ε is for the noise on the means.",
+            if blocks == 1 { "block" } else { "blocks" },
+            design as f64 / blocks as f64,
+            if blocks == 1 { "is" } else { "are" },
+            100.0 * covered / (2.0 * f64::from(HALF_WIDTH)),
+            self.noise_epsilon
+        )
+    }
+}
+
+/// Standard deviation of the noise on a mean over `blocks` blocks, per attribute, in interval widths.
+fn noise_on_means(sums: &BlockSumsMechanism, blocks: u64) -> impl Iterator<Item = f64> + '_ {
+    let interval = 2.0 * f64::from(HALF_WIDTH);
+    sums.variances().map(move |variance| (variance.sqrt() / blocks as f64 / interval).min(HOPELESS))
+}
+
+impl System for Gkm {
+    fn claim(&self) -> Claim {
+        let pairs = (0..self.dims).flat_map(|_| &self.quartiles);
+        // Unwrap safety: all are pure and about the same neighbours.
+        let steps = pairs.fold(self.widest.claim(), |claim, quantile| quantile.claim().then(&claim).unwrap());
+        self.size.claim_with(steps)
+    }
+
+    /// The noise for the widest range: how wide it will be is not known before.
+    fn expected_error(&self, rows: f64) -> ExpectedError {
+        let blocks = self.blocks(self.size.expected(rows));
+        // All attributes are alike, and there is at least one.
+        ExpectedError::of_width(noise_on_means(&self.widest, blocks).fold(0.0, f64::max))
+    }
+
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        _: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
+        let mut accountant = Accountant::new(allowance);
+        let settled = self.size.settle(scan, &mut accountant, noise)?;
+        let mut decisions: Vec<String> = settled.note.iter().cloned().collect();
+        let blocks = self.blocks(settled.rows);
+        let ranges = self.ranges(scan, &mut accountant, noise)?;
+        decisions.push(self.note(blocks, settled.rows, &ranges));
+
+        let GkmParams { k, inits, rounds, matching, .. } = self.params;
+        let kmeans = BlockKMeans::new((k, self.dims), (inits, rounds), matching, noise);
+        let draw = BlockDraw::new(blocks as u32, noise);
+        let results = scan.block_results(&draw, &|rows| kmeans.centres(rows))?;
+        let sums = BlockSumsMechanism::new(k, &self.noise_epsilon, ranges)?;
+        let noisy = accountant.release(results, sums.with(noise))?.into_inner();
+
+        // Eq. (3), in box units.
+        let mean = |&sum: &i64| (sum as f64 / blocks as f64 / f64::from(HALF_WIDTH)).clamp(-1.0, 1.0);
+        let means: Vec<f64> = noisy.iter().map(mean).collect();
+        let centres = means.chunks_exact(self.dims).map(<[f64]>::to_vec).collect();
+        // Blocks for millions of rows that are not there would be empty, and their mean a public default with little noise.
+        let empty = blocks.saturating_mul(k as u64) > settled.rows.max(k as u64);
+        let noise_per_centre = if empty || settled.is_mostly_noise() {
+            vec![vec![HOPELESS; self.dims]; k]
+        } else {
+            vec![noise_on_means(&sums, blocks).collect(); k]
+        };
+        Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_decisions(decisions))
+    }
+}

@@ -1,0 +1,346 @@
+//! DP-KCCM (NQC21 §3, Algorithm 1) and its ablations: noisy Lloyd with n·k centres and growing budgets, then merging.
+//!
+//! From n·k sphere-packing centres, 12 noisy steps whose budgets grow (4 × ε/24, 4 × ε/12, 4 × ε/8) or are equal; then
+//! the two nearest centres are merged into their mean weighted by noisy counts, until k remain.
+//!
+//! | name | centres | budgets |
+//! |---|---|---|
+//! | `average-k` (DPLloyd-Impr with 12 steps) | k | equal |
+//! | `allocation-k` | k | growing |
+//! | `average-nk` | n·k, merged | equal |
+//! | `allocation-nk`, `kccm` | n·k, merged | growing |
+//!
+//! *Privacy.* Pure ε-DP for adding or removing one row (Theorem 1). Each step is a [`super::NoisySumsMechanism`] with
+//! its share of ε; the shares are exact fractions that add up to one. The start looks at no record; merging is
+//! post-processing.
+//!
+//! *Law.* Discrete Laplace noise of scale (d + 1)/ε_iter on every sum and count (eqs (10), (11)).
+//!
+//! *Utility.* The last step decides: see [`crate::expected_error`]. A merged centre has the noise of the mean of its
+//! parts.
+//!
+//! *Runtime.* 12 scans of n·k·d and (n·k)³ steps for merging, at most.
+//!
+//! *Assumes.* Public bounds; one row per person. The number of rows is not used.
+//!
+//! *Deviations.* Those of [`crate::lloyd::noisy_lloyd`]. Noisy counts can be negative: for merging they are floored at zero, and
+//! sizes are floored when they have been added up; two clusters without rows merge into the point midway. With another number of steps, growing
+//! budgets are 1 : 2 : 3 over the thirds, of which 12 steps give the paper's fractions.
+
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
+
+use crate::ExpectedError;
+use crate::expected_error::{HOPELESS, centre_variance};
+use crate::lloyd::noisy_lloyd::NoisyLloyd;
+use crate::lloyd::sphere_packing;
+use crate::system::check_basics;
+use crate::{FitError, MOST_CENTRES, Outcome, System, Watch};
+use shoal_scan::Scan;
+
+/// How ε is shared among the steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shares {
+    /// The same for every step: "average" in NQC21.
+    Equal,
+    /// 1 : 2 : 3 over the thirds of the steps: "allocation" in NQC21 (§3.1).
+    Growing,
+    /// In these proportions, one for each step.
+    Given(Vec<Amount>),
+}
+
+/// What DP-KCCM can be told, not yet checked.
+#[derive(Clone, Debug)]
+pub struct KccmParams {
+    /// Number of centres in the end.
+    pub k: usize,
+    /// The whole budget.
+    pub epsilon: Epsilon,
+    /// n: there are n·k centres before merging; 3 in the paper, 1 for no merging.
+    pub n: usize,
+    /// Number of steps: 12 in the paper. Ignored when the shares are given.
+    pub iterations: u32,
+    /// How ε is shared among them.
+    pub shares: Shares,
+}
+
+impl KccmParams {
+    /// DP-KCCM with the paper's values.
+    pub fn new(k: usize, epsilon: Epsilon) -> Self {
+        Self { k, epsilon, n: 3, iterations: 12, shares: Shares::Growing }
+    }
+}
+
+/// DP-KCCM with parameters that make sense.
+pub struct Kccm {
+    params: KccmParams,
+    dims: usize,
+    steps: NoisyLloyd,
+}
+
+impl Kccm {
+    /// Checks the parameters for a table of `dims` attributes.
+    pub fn new(params: KccmParams, dims: usize) -> Result<Self, FitError> {
+        check_basics(params.k, &params.epsilon, dims)?;
+        if params.n == 0 {
+            return Err(FitError::Parameter { what: "--n", given: "0".into(), wanted: "1 or more".into() });
+        }
+        let centres = params.k.saturating_mul(params.n);
+        if centres > MOST_CENTRES {
+            let wanted =
+                format!("at most {}, so that there are no more than {MOST_CENTRES} centres", MOST_CENTRES / params.k);
+            return Err(FitError::Parameter { what: "--n", given: params.n.to_string(), wanted });
+        }
+        let budgets = budgets(&params)?;
+        Ok(Self { steps: NoisyLloyd::new(dims, &budgets)?, params, dims })
+    }
+}
+
+/// The budget of each step; they add up to ε exactly.
+fn budgets(params: &KccmParams) -> Result<Vec<Epsilon>, FitError> {
+    let steps = u64::from(params.iterations);
+    let weights: Vec<Amount> = match &params.shares {
+        Shares::Equal => vec![Amount::ratio(1, 1); steps as usize],
+        // 1/24, 1/12 and 1/8 of ε (NQC21 §3.1) are 1 : 2 : 3.
+        Shares::Growing => (0..steps).map(|step| Amount::ratio(1 + 3 * step / steps, 1)).collect(),
+        Shares::Given(weights) => weights.clone(),
+    };
+    let Some(total) = weights.iter().cloned().reduce(|sum, weight| sum.plus(&weight)) else {
+        return Err(FitError::NoIterations);
+    };
+    if weights.iter().any(Amount::is_zero) {
+        return Err(FitError::Share { what: "a step" });
+    }
+    let share = |weight: &Amount| {
+        // Unwrap safety: the total is a sum of positive amounts.
+        Amount::from_rational(weight.as_rational() / total.as_rational()).unwrap()
+    };
+    Ok(weights.iter().map(|weight| params.epsilon.times(&share(weight))).collect())
+}
+
+impl System for Kccm {
+    fn claim(&self) -> Claim {
+        self.steps.claim()
+    }
+
+    fn expected_error(&self, rows: f64) -> ExpectedError {
+        // A merged centre is the mean of n parts, each with n times fewer rows: noise √n times that of one cluster, as
+        // of a cluster with √n times fewer rows.
+        let per_cluster = rows / self.params.k as f64 / (self.params.n as f64).sqrt();
+        ExpectedError::of_equal_clusters(self.steps.last(), self.dims, per_cluster)
+    }
+
+    fn run_watched(
+        &self,
+        scan: &dyn Scan,
+        allowance: Allowance,
+        noise: &mut dyn NoiseSource,
+        _: Watch<'_>,
+    ) -> Result<Outcome, FitError> {
+        let mut accountant = Accountant::new(allowance);
+        let start = sphere_packing(self.params.k * self.params.n, self.dims, noise);
+        let found = self.steps.run(scan, &mut accountant, noise, start)?;
+        let last = self.steps.last();
+        let parts: Vec<Part> = found
+            .centres
+            .chunks_exact(self.dims)
+            .zip(found.counts.iter().map(|&count| count as f64))
+            .map(|(centre, count)| Part::new(centre, count, centre_variance(last, centre, count)))
+            .collect();
+        let merged = merge_nearest(parts, self.params.k);
+        let sizes = merged.iter().map(|part| part.count.max(0.0)).collect();
+        let size_noise = merged.iter().map(|part| (part.parts * last.count_variance()).sqrt()).collect();
+        let noise_per_centre = merged.iter().map(Part::noise).collect();
+        let centres = merged.into_iter().map(|part| part.centre).collect();
+        Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_sizes(sizes, size_noise))
+    }
+}
+
+/// A cluster, or several merged into one.
+#[derive(Clone, Debug, PartialEq)]
+struct Part {
+    centre: Vec<f64>,
+    /// Noisy; may be negative. Adds up to the noisy number of rows, which floored counts would overstate.
+    count: f64,
+    /// Weight in merging: counts floored at zero.
+    size: f64,
+    /// Variance of the centre's noise per attribute if it has `size` rows, in squared interval widths, not limited.
+    variance: Vec<f64>,
+    parts: f64,
+}
+
+impl Part {
+    fn new(centre: &[f64], count: f64, variance: Vec<f64>) -> Self {
+        Self { centre: centre.to_vec(), count, size: count.max(0.0), variance, parts: 1.0 }
+    }
+
+    /// Standard deviation of the centre's noise per attribute, in interval widths.
+    fn noise(&self) -> Vec<f64> {
+        let fewer = self.size / self.count;
+        let sd = |variance: &f64| if self.count > 0.0 { variance.sqrt() * fewer } else { HOPELESS };
+        self.variance.iter().map(|variance| sd(variance).min(HOPELESS)).collect()
+    }
+
+    /// Eq. (12): coordinate by coordinate the mean weighted by size, whichever of the two is the larger.
+    fn merged(&self, other: &Self) -> Self {
+        let total = self.size + other.size;
+        let share = if total > 0.0 { self.size / total } else { 0.5 };
+        let mean = |(a, b): (&f64, &f64)| share * a + (1.0 - share) * b;
+        // The mean of two blind guesses is a blind guess.
+        let noise = |(a, b): (&f64, &f64)| match total > 0.0 {
+            true => share.powi(2) * a + (1.0 - share).powi(2) * b,
+            false => a.max(*b),
+        };
+        Self {
+            centre: self.centre.iter().zip(&other.centre).map(mean).collect(),
+            count: self.count + other.count,
+            size: total,
+            variance: self.variance.iter().zip(&other.variance).map(noise).collect(),
+            parts: self.parts + other.parts,
+        }
+    }
+
+    fn squared_distance(&self, other: &Self) -> f64 {
+        self.centre.iter().zip(&other.centre).map(|(a, b)| (a - b).powi(2)).sum()
+    }
+}
+
+/// Merges the two nearest clusters until `k` remain (Algorithm 1, last loop); the first pair on a tie.
+fn merge_nearest(mut parts: Vec<Part>, k: usize) -> Vec<Part> {
+    // The nearest later cluster of each one, so that a round costs one row and not all pairs.
+    let nearest = |parts: &[Part], i: usize| {
+        let later = (i + 1..parts.len()).map(|j| (parts[i].squared_distance(&parts[j]), j));
+        later.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+    };
+    let mut best: Vec<Option<(f64, usize)>> = (0..parts.len()).map(|i| nearest(&parts, i)).collect();
+    while parts.len() > k {
+        let candidates = best.iter().enumerate().filter_map(|(i, found)| found.map(|(distance, j)| (distance, i, j)));
+        let Some((_, i, j)) = candidates.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))) else { break };
+        parts[i] = parts[i].merged(&parts[j]);
+        parts.remove(j);
+        best.remove(j);
+        for p in 0..parts.len() {
+            // Rows that pointed at either, or lie before the merged one, may have another nearest now.
+            let stale = best[p].is_some_and(|(_, at)| at == i || at == j) || p == i;
+            if stale {
+                best[p] = nearest(&parts, p);
+                continue;
+            }
+            if let Some((_, at)) = &mut best[p]
+                && *at > j
+            {
+                *at -= 1;
+            }
+            if p < i {
+                let distance = parts[p].squared_distance(&parts[i]);
+                if best[p].is_some_and(|(known, at)| distance < known || (distance == known && i < at)) {
+                    best[p] = Some((distance, i));
+                }
+            }
+        }
+        // The last one has no later cluster.
+        if let Some(last) = best.last_mut() {
+            *last = None;
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use shoal_noise::SeededNoise;
+    use shoal_noise::uniform::unit_f64;
+
+    use super::*;
+
+    fn params(shares: Shares, iterations: u32) -> KccmParams {
+        KccmParams { iterations, shares, ..KccmParams::new(2, "1".parse().unwrap()) }
+    }
+
+    #[test]
+    fn growing_shares_are_those_of_the_paper() {
+        let budgets = budgets(&params(Shares::Growing, 12)).unwrap();
+        let expected = ["1/24", "1/12", "1/8"].iter().flat_map(|share| vec![share.parse::<Epsilon>().unwrap(); 4]);
+        assert_eq!(budgets, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn shares_add_up_exactly() {
+        let given = Shares::Given(["0.1", "3", "1/7"].iter().map(|w| w.parse().unwrap()).collect());
+        for shares in [Shares::Equal, Shares::Growing, given] {
+            for iterations in [1, 2, 3, 5, 12, 13, 100] {
+                let budgets = budgets(&params(shares.clone(), iterations)).unwrap();
+                let total = budgets.into_iter().reduce(|a, b| a.plus(&b)).unwrap();
+                assert_eq!(total, "1".parse().unwrap(), "{shares:?}, {iterations} steps");
+            }
+        }
+    }
+
+    #[test]
+    fn eq_12_is_the_weighted_mean() {
+        let (p, q) = (Part::new(&[0.5, -0.5], 30.0, vec![0.01; 2]), Part::new(&[-0.3, 0.1], 10.0, vec![0.01; 2]));
+        // As printed: min + |difference| · (count of the larger coordinate's cluster) / total.
+        let printed = |i: usize| {
+            let (a, b) = (p.centre[i], q.centre[i]);
+            let larger = if a >= b { p.size } else { q.size };
+            a.min(b) + (a - b).abs() * larger / (p.size + q.size)
+        };
+        let merged = p.merged(&q);
+        assert!((0..2).all(|i| (merged.centre[i] - printed(i)).abs() < 1e-15));
+        assert_eq!(merged.size, 40.0);
+    }
+
+    #[test]
+    fn clusters_without_rows_have_no_say() {
+        let (p, none) = (Part::new(&[0.5], 5.0, vec![0.01]), Part::new(&[-0.5], 0.0, vec![0.16]));
+        assert_eq!(p.merged(&none).centre, [0.5]);
+        assert_eq!(none.merged(&none.clone()).centre, [-0.5]);
+        assert!(none.merged(&Part::new(&[0.1], 0.0, vec![0.16])).centre[0].is_finite());
+    }
+
+    #[test]
+    fn merged_noise_is_that_of_all_rows_together() {
+        // 1 and 999 rows, noise of variance 4/n² each: together (4 + 4)/1000², limited or not before merging.
+        let part = |at: f64, size: f64| Part::new(&[at], size, vec![4.0 / (size * size)]);
+        let merged = part(0.5, 1.0).merged(&part(-0.5, 999.0));
+        assert!((merged.variance[0] / (8.0 / 1e6) - 1.0).abs() < 1e-9, "{:?}", merged.variance);
+        // Guesses stay guesses, and add nothing to clusters with rows.
+        let guess = Part::new(&[0.3], 0.0, vec![HOPELESS * HOPELESS]);
+        assert_eq!(guess.merged(&guess.clone()).variance, guess.variance);
+        assert_eq!(guess.merged(&part(-0.5, 10.0)).variance, part(-0.5, 10.0).variance);
+    }
+
+    #[test]
+    fn merging_is_that_of_the_naive_loop() {
+        let naive = |mut parts: Vec<Part>, k: usize| {
+            while parts.len() > k {
+                let mut nearest = (f64::INFINITY, 0, 0);
+                for i in 0..parts.len() {
+                    for j in i + 1..parts.len() {
+                        let distance = parts[i].squared_distance(&parts[j]);
+                        if distance < nearest.0 {
+                            nearest = (distance, i, j);
+                        }
+                    }
+                }
+                parts[nearest.1] = parts[nearest.1].merged(&parts[nearest.2]);
+                parts.remove(nearest.2);
+            }
+            parts
+        };
+        let mut noise = SeededNoise::new(3);
+        for round in 0..200 {
+            let count = 2 + round % 40;
+            // Coarse places make ties.
+            let parts: Vec<Part> = (0..count)
+                .map(|_| {
+                    let at: Vec<f64> = (0..2).map(|_| (unit_f64(&mut noise) * 8.0).floor() / 4.0 - 1.0).collect();
+                    Part::new(&at, (unit_f64(&mut noise) * 5.0).floor(), vec![0.01; 2])
+                })
+                .collect();
+            for k in [1, 2, count / 2 + 1] {
+                assert_eq!(merge_nearest(parts.clone(), k), naive(parts.clone(), k));
+            }
+        }
+    }
+}

@@ -1,0 +1,492 @@
+//! GkM keeps its promise, adds up to what it was given, and clusters.
+
+use crate::curator_support::{groups, run_seeded, table as scan};
+use dashu_ratio::RBig;
+use shoal_curator::{
+    BlockKMeans, BlockSumsMechanism, Blocks, DesignSize, FitError, Gkm, GkmParams, Matching, Outcome, OutputRange,
+    QuantileMechanism, RowMechanism, System,
+};
+use shoal_lattice::{HALF_WIDTH, LatticePoints};
+use shoal_noise::uniform::below;
+use shoal_noise::{ExponentialMechanism, ScoreKind, SeededNoise};
+use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Sensitive};
+use shoal_scan::{BlockDraw, Scan};
+
+fn params(k: usize, epsilon: &str, rows: u64) -> GkmParams {
+    GkmParams::new(k, epsilon.parse().unwrap(), DesignSize::Public(rows), Blocks::PerCluster)
+}
+
+fn points(dims: usize, rows: &[Vec<i16>]) -> LatticePoints {
+    let mut points = LatticePoints::new(dims);
+    rows.iter().for_each(|row| points.push_row(row));
+    points
+}
+
+fn run(params: GkmParams, dims: usize, rows: &[Vec<i16>], seed: u64) -> Outcome {
+    run_seeded(&Gkm::new(params, dims).unwrap(), &scan(dims, rows), seed)
+}
+
+#[test]
+fn the_number_of_blocks_is_that_of_table_1() {
+    for (rows, k, power, per_cluster) in [
+        (5_000, 15, 30, 111),
+        (107_091, 5, 103, 7_139),
+        (16_281, 2, 48, 2_714),
+        (34_112, 3, 65, 3_790),
+        (48_841, 5, 75, 3_256),
+        (26_733, 3, 59, 2_970),
+    ] {
+        assert_eq!((Blocks::Power.count(rows, k), Blocks::PerCluster.count(rows, k)), (power, per_cluster));
+    }
+    assert_eq!((Blocks::Power.count(1, 9), Blocks::PerCluster.count(1, 9), Blocks::Given(7).count(1, 9)), (1, 1, 7));
+}
+
+#[test]
+fn the_claim_is_exactly_the_budget() {
+    for epsilon in ["1", "0.1", "0.7", "2", "1/3", "0.05"] {
+        for dims in [1, 2, 6, 10] {
+            for k in [1, 3, 15] {
+                for size in
+                    [DesignSize::Public(1000), DesignSize::bought(), DesignSize::Bought { share: Amount::ratio(1, 7) }]
+                {
+                    for range_share in [Amount::ratio(1, 2), Amount::ratio(1, 3)] {
+                        let params = GkmParams { size: size.clone(), range_share, ..params(k, epsilon, 1) };
+                        let claim = Gkm::new(params, dims).unwrap().claim();
+                        assert_eq!(
+                            claim.loss,
+                            Loss::Pure(epsilon.parse().unwrap()),
+                            "ε = {epsilon}, d = {dims}, k = {k}"
+                        );
+                        assert_eq!((claim.neighbours, claim.numerics), (Neighbours::AddRemoveOne, Numerics::Exact));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_run_spends_what_was_claimed_and_no_step_goes_uncharged() {
+    let rows = groups(&[&[-0.5, -0.5], &[0.5, 0.5]], 100);
+    for size in [DesignSize::Public(200), DesignSize::bought()] {
+        let params = GkmParams { size, ..params(2, "0.7", 1) };
+        let outcome = run(params.clone(), 2, &rows, 1);
+        assert_eq!(outcome.charged, Loss::Pure("0.7".parse().unwrap()));
+        assert_eq!(outcome.guarantee.claim(), None, "a seed voids the promise, in the library too");
+
+        // An allowance that is short by any amount stops the run.
+        let fit = Gkm::new(params, 2).unwrap();
+        let mut short = fit.claim();
+        short.loss = Loss::Pure("0.69999".parse().unwrap());
+        let refused = fit.run(&scan(2, &rows), Allowance::without_ledger(short), &mut SeededNoise::new(1));
+        assert!(matches!(refused, Err(FitError::Charge(_))));
+    }
+}
+
+/// All ways to put up to `most` rows on `positions` positions.
+fn all_tables(positions: usize, most: u64) -> Vec<Vec<u64>> {
+    let mut tables = vec![vec![]];
+    for _ in 0..positions {
+        let longer = |table: &Vec<u64>| {
+            let left = most - table.iter().sum::<u64>();
+            let table = table.clone();
+            (0..=left).map(move |count| [table.clone(), vec![count]].concat())
+        };
+        tables = tables.iter().flat_map(longer).collect();
+    }
+    tables
+}
+
+/// The exact worst log-ratio of a law over all small tables, all rows that can be added and all outputs.
+fn worst_quantile_loss<L: Fn(usize) -> f64>(law: impl Fn(&[u64]) -> L) -> f64 {
+    let mut worst = 0.0f64;
+    for table in all_tables(6, 5).into_iter().chain([many_positions()]) {
+        let without = law(&table);
+        for added in [0, 1, 2, 3, 4, 5] {
+            let mut larger = table.clone();
+            larger[added] += 1;
+            let with = law(&larger);
+            worst = (0..table.len()).map(|c| (without(c) - with(c)).abs()).fold(worst, f64::max);
+        }
+    }
+    worst
+}
+
+/// Where the bound is nearly reached: the one position below the rows gains three score steps while all others lose
+/// three.
+fn many_positions() -> Vec<u64> {
+    let mut counts = vec![0; 4000];
+    counts[1] = 3;
+    counts
+}
+
+#[test]
+fn the_law_of_a_quantile_loses_no_more_than_it_is_charged() {
+    for (part, whole) in [(1, 4), (3, 4), (1, 2), (1, 10)] {
+        for epsilon in ["0.05", "1", "3"] {
+            let mechanism = QuantileMechanism::new(part, whole, &epsilon.parse().unwrap()).unwrap();
+            assert_eq!(mechanism.claim().loss, Loss::Pure(epsilon.parse().unwrap()));
+            let charged: f64 = epsilon.parse().unwrap();
+            let loss = worst_quantile_loss(|counts| {
+                let choice = mechanism.choice(counts).unwrap();
+                move |c| choice.ln_pmf(c)
+            });
+            assert!(loss <= charged * (1.0 + 1e-9), "{part}/{whole} at ε = {epsilon} loses {loss}");
+        }
+    }
+    // The mutants: a sensitivity that is one too small, and GUPT's weights, which lack the half.
+    let mechanism = QuantileMechanism::new(1, 4, &"0.05".parse().unwrap()).unwrap();
+    let epsilon = RBig::from_parts(1.into(), 20u8.into());
+    for (sensitivity, kind) in [(2u8, ScoreKind::General), (4, ScoreKind::Monotone)] {
+        let mutant = ExponentialMechanism::new(&epsilon, &RBig::from(sensitivity), kind).unwrap();
+        let loss = worst_quantile_loss(|counts| {
+            let choice = mutant.prepare(&mechanism.scores(counts)).unwrap();
+            move |c| choice.ln_pmf(c)
+        });
+        assert!(loss > 0.06, "the mutant loses {loss} only");
+    }
+}
+
+#[test]
+fn quantiles_are_where_they_should_be() {
+    // Rows 0, 1, ... 999 of one each: the position chosen is the rank.
+    let counts = vec![1u64; 1000];
+    for (part, whole, rank) in [(1, 4, 250.0), (3, 4, 750.0), (1, 2, 500.0)] {
+        let mechanism = QuantileMechanism::new(part, whole, &"1".parse().unwrap()).unwrap();
+        let mut accountant = Accountant::new(Allowance::without_ledger(mechanism.claim()));
+        let mut noise = SeededNoise::new(3);
+        let found =
+            accountant.release(Sensitive::new(counts.clone()), mechanism.with(&mut noise)).unwrap().into_inner();
+        assert!((found as f64 - rank).abs() < 30.0, "{part}/{whole}: {found}");
+    }
+}
+
+/// The sums of a mechanism whose noise is zero but for a chance of e^-1000: no noise to see the clamp through.
+fn exact_sums(k: usize, ranges: &[OutputRange], results: &[Vec<i16>]) -> Vec<i64> {
+    let loud = BlockSumsMechanism::new(k, &"10000000000".parse().unwrap(), ranges.to_vec()).unwrap();
+    let mut accountant = Accountant::new(Allowance::without_ledger(loud.claim()));
+    accountant.release(Sensitive::new(results.to_vec()), loud.with(&mut SeededNoise::new(1))).unwrap().into_inner()
+}
+
+/// Most that any sum changes, in widths of its range, when one row joins one block at any place in it.
+fn worst_change(sums: impl Fn(usize, &[OutputRange], &[Vec<i16>]) -> Vec<i64>) -> f64 {
+    let mut worst = 0.0f64;
+    let mut random = SeededNoise::new(5);
+    let mut draw = move |n: u64| below(&mut random, n);
+    for case in 0..300 {
+        let (k, dims, blocks) = (1 + draw(4) as usize, 1 + draw(3) as usize, 1 + draw(5) as usize);
+        let matching = if case % 2 == 0 { Matching::Sort } else { Matching::Assign };
+        let kmeans = BlockKMeans::new((k, dims), (2, 5), matching, &mut SeededNoise::new(case));
+        let mut coordinate = |at_edge: bool| match draw(65_535) {
+            x if at_edge => {
+                if x % 2 == 0 {
+                    -32_767
+                } else {
+                    32_767
+                }
+            }
+            x => (x as i32 - HALF_WIDTH) as i16,
+        };
+        let ranges: Vec<_> =
+            (0..dims).map(|_| OutputRange::between(coordinate(false) / 4, coordinate(false) / 4)).collect();
+        let mut dealt: Vec<Vec<Vec<i16>>> = vec![vec![]; blocks];
+        for row in 0..case as usize % 17 {
+            dealt[(row * row + case as usize) % blocks].push((0..dims).map(|_| coordinate(case % 3 == 0)).collect());
+        }
+        let new_row: Vec<i16> = (0..dims).map(|_| coordinate(true)).collect();
+        let results = |dealt: &[Vec<Vec<i16>>]| -> Vec<Vec<i16>> {
+            dealt.iter().map(|rows| kmeans.centres(&points(dims, rows))).collect()
+        };
+        let before = sums(k, &ranges, &results(&dealt));
+        let block = draw(blocks as u64) as usize;
+        let place = draw(dealt[block].len() as u64 + 1) as usize;
+        dealt[block].insert(place, new_row);
+        let after = sums(k, &ranges, &results(&dealt));
+        for (i, (a, b)) in before.iter().zip(&after).enumerate() {
+            worst = worst.max(a.abs_diff(*b) as f64 / f64::from(ranges[i % dims].width()));
+        }
+    }
+    worst
+}
+
+#[test]
+fn one_row_changes_a_sum_by_no_more_than_the_width_of_its_range() {
+    let worst = worst_change(exact_sums);
+    assert!(worst <= 1.0, "a sum changed by {worst} widths");
+    assert!(worst > 0.5, "the cases are too tame to tell: {worst}");
+    // The mutant: results that are not clamped into the range.
+    let unclamped = |k: usize, ranges: &[OutputRange], results: &[Vec<i16>]| {
+        (0..k * ranges.len()).map(|i| results.iter().map(|centres| i64::from(centres[i])).sum()).collect()
+    };
+    assert!(worst_change(unclamped) > 1.5);
+}
+
+#[test]
+fn a_row_at_the_end_changes_one_block_of_a_real_deal() {
+    let mut rows = groups(&[&[-0.5, 0.1], &[0.5, 0.5]], 60);
+    let kmeans = BlockKMeans::new((2, 2), (3, 10), Matching::Sort, &mut SeededNoise::new(2));
+    let results = |rows: &[Vec<i16>]| {
+        let draw = BlockDraw::new(12, &mut SeededNoise::new(8));
+        scan(2, rows).block_results(&draw, &|rows| kmeans.centres(rows)).unwrap()
+    };
+    // The test may look: it compares results, and releases none.
+    let changed = |a: Sensitive<Vec<Vec<i16>>>, b: Sensitive<Vec<Vec<i16>>>| {
+        let both = a.zip(b).map(|(a, b)| a.iter().zip(&b).filter(|(a, b)| a != b).count());
+        format!("{}", both.without_privacy().reveal(shoal_privacy::ThisIsNotPrivate))
+    };
+    let before = results(&rows);
+    rows.push(vec![32_767, -32_767]);
+    assert_eq!(changed(before, results(&rows)), "1");
+    // The mutant is GUPT's: when the row comes first, a deal by row number sends all others elsewhere.
+    let before = results(&rows[..120]);
+    rows.rotate_right(1);
+    assert_ne!(changed(before, results(&rows)), "1");
+}
+
+/// Noise on the six sums of three centres over two attributes whose ranges are 1000 and 4000 wide, 40 blocks.
+fn noise_added(sums: &BlockSumsMechanism, noise: &mut SeededNoise) -> Vec<i64> {
+    let results = vec![vec![100, 200, -300, -400, 500, 600]; 40];
+    let mut accountant = Accountant::new(Allowance::without_ledger(sums.claim()));
+    let noisy = accountant.release(Sensitive::new(results.clone()), sums.with(noise)).unwrap().into_inner();
+    noisy.iter().zip(&results[0]).map(|(noisy, &x)| noisy - 40 * i64::from(x)).collect()
+}
+
+fn two_ranges(epsilon: &str) -> BlockSumsMechanism {
+    let ranges = vec![OutputRange::between(600, -400), OutputRange::between(-1000, 3000)];
+    BlockSumsMechanism::new(3, &epsilon.parse().unwrap(), ranges).unwrap()
+}
+
+#[test]
+fn every_released_coordinate_is_randomised() {
+    let left_in_the_clear = |mut added: Box<dyn FnMut() -> Vec<i64>>| {
+        let mut clear = [0; 6];
+        for _ in 0..200 {
+            added().iter().zip(&mut clear).for_each(|(z, clear)| *clear += usize::from(*z == 0));
+        }
+        clear
+    };
+    let sums = two_ranges("1");
+    // The scale is 6000 and more: one zero in 200 draws is rare, five have a chance below 1e-9.
+    let fair = |seed| {
+        let (sums, mut noise) = (sums.clone(), SeededNoise::new(seed));
+        move || noise_added(&sums, &mut noise)
+    };
+    assert!(left_in_the_clear(Box::new(fair(1))).iter().all(|&clear| clear < 5));
+    for forgotten in [0, 5] {
+        let mut added = fair(2);
+        let mutant = move || {
+            let mut z = added();
+            z[forgotten] = 0;
+            z
+        };
+        assert!(left_in_the_clear(Box::new(mutant)).iter().any(|&clear| clear >= 5));
+    }
+    // A range without width, where sums cannot change, has noise too.
+    let point = BlockSumsMechanism::new(3, &"0.06".parse().unwrap(), vec![OutputRange::between(7, 7); 2]).unwrap();
+    let mut noise = SeededNoise::new(3);
+    assert!((0..200).filter(|_| noise_added(&point, &mut noise)[0] == 40 * (7 - 100)).count() < 40);
+}
+
+#[test]
+fn the_noise_is_that_of_equation_3() {
+    let runs = 20_000;
+    // Mean of |z| per attribute, in standard errors from eq. (3) with half of ε = 2·`told` for the noise.
+    let deviations = |drawn: &str, told: f64| -> Vec<f64> {
+        let (sums, mut noise) = (two_ranges(drawn), SeededNoise::new(12));
+        let all: Vec<Vec<i64>> = (0..runs).map(|_| noise_added(&sums, &mut noise)).collect();
+        let of = |attribute: usize, width: f64| {
+            let sizes = all.iter().flat_map(|z| z.iter().skip(attribute).step_by(2)).map(|z| z.unsigned_abs() as f64);
+            let mean = sizes.sum::<f64>() / f64::from(3 * runs);
+            // Lap(2(max − min)·k·d/(ℓ·ε)) on a mean over ℓ blocks; times ℓ on a sum. |z| has mean and deviation b.
+            let b = 2.0 * width * 3.0 * 2.0 / (2.0 * told);
+            (mean - b) / (b / f64::from(3 * runs).sqrt())
+        };
+        vec![of(0, 1000.0), of(1, 4000.0)]
+    };
+    let fair = deviations("0.5", 0.5);
+    assert!(fair.iter().all(|z| z.abs() < 5.0), "{fair:?} standard errors");
+    // Mutants: noise a tenth too small or too large.
+    for wrong in ["0.55", "0.45"] {
+        let wrong = deviations(wrong, 0.5);
+        assert!(wrong.iter().all(|z| z.abs() > 5.0), "{wrong:?} standard errors");
+    }
+}
+
+#[test]
+fn the_noise_told_is_the_noise_drawn() {
+    // One centre between two groups, and few enough blocks that their own spread does not count.
+    let rows = groups(&[&[-0.6, 0.4], &[0.4, -0.6]], 1500);
+    let few = |epsilon: &str| GkmParams { blocks: Blocks::Given(100), ..params(1, epsilon, 3000) };
+    let runs = |epsilon: &str, n: u64| (0..n).map(|seed| run(few(epsilon), 2, &rows, seed)).collect::<Vec<_>>();
+    let exact = |a: usize| rows.iter().map(|row| f64::from(row[a])).sum::<f64>() / f64::from(HALF_WIDTH) / 3000.0;
+    let mean_square = |of: &dyn Fn(usize) -> f64| ((of(0).powi(2) + of(1).powi(2)) / 2.0).sqrt();
+    // Interval widths are two box units.
+    let error = |o: &Outcome| mean_square(&|a| (o.centres[0][a] - exact(a)) / 2.0).powi(2);
+    let told = |o: &Outcome| mean_square(&|a| o.noise_per_centre[0][a]).powi(2);
+    let mean = |of: &dyn Fn(&Outcome) -> f64, all: &[Outcome]| all.iter().map(of).sum::<f64>() / all.len() as f64;
+    let outcomes = runs("1", 200);
+    let ratio = |told_by: &[Outcome]| (mean(&error, &outcomes) / mean(&told, told_by)).sqrt();
+    assert!((0.85..1.15).contains(&ratio(&outcomes)), "measured {} times what was told", ratio(&outcomes));
+    // An error told for another amount of noise is noticed.
+    for wrong in ["0.7", "1.4"] {
+        assert!(!(0.85..1.15).contains(&ratio(&runs(wrong, 10))), "the error told at ε = {wrong} passed");
+    }
+    // Known before the run is only that the range is no wider than the interval.
+    let expected = Gkm::new(few("1"), 2).unwrap().expected_error(3000.0).center_rmse;
+    assert!(outcomes.iter().all(|o| o.noise_per_centre[0].iter().all(|&sd| sd < expected)));
+    assert!((expected / (2f64.sqrt() * 4.0 / 100.0) - 1.0).abs() < 0.01, "{expected}");
+}
+
+#[test]
+fn more_blocks_than_rows_can_fill_are_refused_or_told() {
+    let with = |size, blocks| GkmParams { size, blocks: Blocks::Given(blocks), ..params(5, "1", 1) };
+    let refused = Gkm::new(with(DesignSize::Public(5000), 1001), 2);
+    assert!(matches!(refused, Err(FitError::Parameter { what: "--blocks", .. })));
+    assert!(Gkm::new(with(DesignSize::Public(5000), 1000), 2).is_ok());
+    // A bought size is known too late to refuse, but not to tell.
+    let rows: Vec<Vec<i16>> = (0..2000).map(|i| vec![i, -i]).collect();
+    let told = |blocks| run(with(DesignSize::bought(), blocks), 2, &rows, 1).noise_per_centre[0][0];
+    assert!(told(100_000) > 0.4, "{}", told(100_000));
+    assert!(told(300) < 0.4, "{}", told(300));
+}
+
+#[test]
+fn odd_tables_give_k_centres_in_the_box() {
+    let tables: [Vec<Vec<i16>>; 5] = [
+        vec![],
+        vec![vec![100, -100]],
+        vec![vec![32_767, 32_767]; 3],
+        (0..500).map(|i| vec![7, i * 60 - 15_000]).collect(),
+        (0..50).map(|i| vec![if i % 2 == 0 { -32_767 } else { 32_767 }, i]).collect(),
+    ];
+    for rows in &tables {
+        for epsilon in ["0.000001", "1", "100"] {
+            for matching in [Matching::Sort, Matching::Assign] {
+                for size in [DesignSize::Public(1), DesignSize::Public(5000), DesignSize::bought()] {
+                    for blocks in [Blocks::Power, Blocks::PerCluster, Blocks::Given(1)] {
+                        let params = GkmParams { matching, blocks, size: size.clone(), ..params(5, epsilon, 1) };
+                        // A noisy row count at so small an ε asks for very many blocks: tested on its own below.
+                        if epsilon == "0.000001" && size == DesignSize::bought() {
+                            continue;
+                        }
+                        let outcome = run(params, 2, rows, 3);
+                        assert_eq!((outcome.centres.len(), outcome.sizes.len()), (5, 0));
+                        assert!(outcome.centres.iter().all(|c| c.len() == 2));
+                        assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)));
+                        assert!(outcome.noise_per_centre.iter().flatten().all(|sd| (0.0..=0.41).contains(sd)));
+                        assert!(outcome.decisions.last().is_some_and(|note| note.contains(" block")));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_size_that_is_far_off_costs_accuracy_and_not_the_machine() {
+    let rows = groups(&[&[0.3, -0.3]], 10);
+    for size in [DesignSize::Public(u64::MAX), DesignSize::Bought { share: Amount::ratio(1, 100_000_000_000) }] {
+        let outcome = run(GkmParams { size, ..params(40, "1", 1) }, 2, &rows, 1);
+        assert_eq!(outcome.centres.len(), 40);
+    }
+}
+
+#[test]
+fn senseless_parameters_are_refused() {
+    let with = |params: GkmParams| Gkm::new(params, 2).map(drop);
+    assert!(matches!(with(params(0, "1", 9)), Err(FitError::NoCentres)));
+    assert!(matches!(with(params(20_000, "1", 9)), Err(FitError::TooManyCentres { .. })));
+    assert!(matches!(with(params(2, "0", 9)), Err(FitError::NoBudget)));
+    assert!(matches!(Gkm::new(params(2, "1", 9), 0), Err(FitError::NoAttributes)));
+    // Noise beyond the sampler is refused before a range is bought.
+    assert!(matches!(with(params(1000, "0.000000000001", 9)), Err(FitError::Noise(_))));
+    for share in [Amount::ratio(0, 1), Amount::ratio(1, 1), Amount::ratio(3, 2)] {
+        assert!(matches!(with(GkmParams { range_share: share, ..params(2, "1", 9) }), Err(FitError::Share { .. })));
+    }
+    for wrong in [
+        GkmParams { inits: 0, ..params(2, "1", 9) },
+        GkmParams { rounds: 0, ..params(2, "1", 9) },
+        GkmParams { blocks: Blocks::Given(0), ..params(2, "1", 9) },
+        GkmParams { blocks: Blocks::Given(u32::MAX), ..params(2, "1", 9) },
+        GkmParams { matching: Matching::Assign, ..params(1000, "1", 9) },
+    ] {
+        assert!(matches!(with(wrong), Err(FitError::Parameter { .. })));
+    }
+}
+
+#[test]
+fn the_same_noise_gives_the_same_bits_on_any_number_of_threads() {
+    let rows = groups(&[&[-0.6, -0.6], &[0.6, -0.5], &[0.0, 0.6]], 1001);
+    for matching in [Matching::Sort, Matching::Assign] {
+        let with = |seed| run(GkmParams { matching, ..params(3, "1", 3000) }, 2, &rows, seed);
+        let expected = with(5);
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert_eq!(pool.install(|| with(5)), expected);
+        }
+        assert_ne!(with(6), expected);
+    }
+}
+
+/// Root mean square error, per attribute and in interval widths, of the centre nearest to each place, over 6 runs.
+fn error(params: &GkmParams, places: &[&[f64]], rows: &[Vec<i16>]) -> f64 {
+    let mut total = 0.0;
+    for seed in 0..6 {
+        let outcome = run(params.clone(), places[0].len(), rows, seed);
+        for place in places {
+            let to = |c: &Vec<f64>| c.iter().zip(*place).map(|(x, y)| (x - y).powi(2)).sum::<f64>();
+            total += outcome.centres.iter().map(to).fold(f64::INFINITY, f64::min);
+        }
+    }
+    // Interval widths are two box units.
+    (total / (6.0 * places.concat().len() as f64)).sqrt() / 2.0
+}
+
+#[test]
+fn separated_groups_are_found_by_small_blocks_and_not_by_few() {
+    let cases: [&[&[f64]]; 3] =
+        [&[&[-0.6], &[0.5]], &[&[-0.5, -0.6], &[0.5, 0.5]], &[&[-0.6, -0.6], &[0.6, 0.0], &[0.0, 0.6]]];
+    for places in cases {
+        // Three groups are told apart less well, above all by their distance from public places.
+        let near = if places.len() == 2 { 0.04 } else { 0.07 };
+        let rows = groups(places, 6_000 / places.len());
+        for matching in [Matching::Sort, Matching::Assign] {
+            let small = GkmParams { matching, ..params(places.len(), "1", rows.len() as u64) };
+            let few = GkmParams { blocks: Blocks::Power, ..small.clone() };
+            let starved = GkmParams { epsilon: "0.001".parse().unwrap(), ..small.clone() };
+            let (small, few, starved) =
+                (error(&small, places, &rows), error(&few, places, &rows), error(&starved, places, &rows));
+            assert!(small < near, "{places:?}, {matching:?}: off by {small}");
+            assert!(few > 3.0 * small, "{places:?}, {matching:?}: few blocks are off by {few}, many by {small}");
+            assert!(starved > 0.15, "noise alone finds {places:?} to {starved}");
+        }
+    }
+}
+
+#[test]
+fn blocks_sort_by_the_second_coordinate_and_assign_to_public_places() {
+    let rows = groups(&[&[-0.9, 0.8], &[0.9, -0.8], &[0.1, 0.0]], 30);
+    let near = |centre: &[i16], place: [f64; 2]| {
+        centre.iter().zip(place).all(|(&x, y)| (f64::from(x) / f64::from(HALF_WIDTH) - y).abs() < 0.05)
+    };
+    let centres = |matching, rows: &[Vec<i16>]| {
+        BlockKMeans::new((3, 2), (5, 20), matching, &mut SeededNoise::new(4)).centres(&points(2, rows))
+    };
+    let sorted = centres(Matching::Sort, &rows);
+    let places = [[0.9, -0.8], [0.1, 0.0], [-0.9, 0.8]];
+    assert!(sorted.chunks(2).zip(places).all(|(centre, place)| near(centre, place)), "{sorted:?}");
+
+    // A block without rows hands in the public places: what the others are matched to.
+    let public = centres(Matching::Assign, &[]);
+    let assigned = centres(Matching::Assign, &rows);
+    let cost = |order: [usize; 3]| -> i64 {
+        let pairs = order.iter().enumerate().flat_map(|(i, &j)| [(2 * i, 2 * j), (2 * i + 1, 2 * j + 1)]);
+        pairs.map(|(i, j)| (i64::from(public[i]) - i64::from(assigned[j])).pow(2)).sum()
+    };
+    let others = [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    assert!(others.into_iter().all(|order| cost([0, 1, 2]) <= cost(order)));
+
+    // Fewer rows than centres: only rows are handed in, each at least once.
+    let two = centres(Matching::Sort, &[vec![5, 9], vec![-4, 3]]);
+    assert!(two.chunks(2).all(|c| c == [5, 9] || c == [-4, 3]) && two[..2] == [-4, 3] && two[4..] == [5, 9]);
+}

@@ -1,0 +1,90 @@
+//! Some rows of a table as plain numbers.
+
+use crate::{DataError, Place};
+
+/// What to do with a row that lacks a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// Stop with an error that names row and column.
+    #[default]
+    Refuse,
+    /// Leave the row out.
+    Drop,
+}
+
+/// Consecutive rows in the user's units, one list of numbers for each selected column. Sensitive: it holds records.
+#[derive(Default)]
+pub struct Batch {
+    pub(crate) columns: Vec<Vec<f64>>,
+    pub(crate) labels: Option<Vec<String>>,
+    pub(crate) places: Vec<Place>,
+}
+
+impl Batch {
+    pub(crate) fn new(dims: usize, labelled: bool) -> Self {
+        Self { columns: vec![Vec::new(); dims], labels: labelled.then(Vec::new), places: Vec::new() }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Number of columns.
+    pub fn dims(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// All values of one column. Sensitive.
+    pub fn column(&self, attribute: usize) -> &[f64] {
+        &self.columns[attribute]
+    }
+
+    /// Copies row `row` into `out`. Sensitive.
+    pub fn copy_row(&self, row: usize, out: &mut [f64]) {
+        for (column, x) in self.columns.iter().zip(out) {
+            *x = column[row];
+        }
+    }
+
+    /// The label column as text, where one was asked for; a label that is not there is an empty text. Sensitive.
+    pub fn labels(&self) -> Option<&[String]> {
+        self.labels.as_deref()
+    }
+
+    /// The row's number in the table, counted from 1 with dropped rows included.
+    pub fn row_number(&self, row: usize) -> u64 {
+        self.places[row].row
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Vec::clear);
+        self.labels.iter_mut().for_each(Vec::clear);
+        self.places.clear();
+    }
+
+    /// Applies the policy for missing values, which readers leave as NaN. Afterwards every value is finite.
+    pub(crate) fn settle(&mut self, missing: Missing, names: &[String]) -> Result<(), DataError> {
+        let complete = |columns: &[Vec<f64>], row: usize| columns.iter().all(|column| column[row].is_finite());
+        let all_finite = |column: &Vec<f64>| column.iter().fold(true, |finite, x| finite & (x.abs() < f64::INFINITY));
+        if self.columns.iter().all(all_finite) {
+            return Ok(());
+        }
+        let mut kept = 0;
+        for row in 0..self.rows() {
+            if complete(&self.columns, row) {
+                self.columns.iter_mut().for_each(|column| column[kept] = column[row]);
+                self.labels.iter_mut().for_each(|labels| labels.swap(kept, row));
+                self.places[kept] = self.places[row];
+                kept += 1;
+            } else if missing == Missing::Refuse {
+                let at = self.columns.iter().position(|column| !column[row].is_finite()).unwrap_or(0);
+                return Err(DataError::Missing { place: self.places[row], column: names[at].clone() });
+            }
+        }
+        self.columns.iter_mut().for_each(|column| column.truncate(kept));
+        self.labels.iter_mut().for_each(|labels| labels.truncate(kept));
+        self.places.truncate(kept);
+        Ok(())
+    }
+}

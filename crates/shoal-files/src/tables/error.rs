@@ -1,0 +1,260 @@
+//! Why a table was refused.
+//!
+//! A message says what happened, why it matters and what to do. It may name a row, a line and a column; it never
+//! repeats what a cell holds, because an error log is read by people the record was not given to.
+
+use std::fmt;
+use std::io;
+
+use shoal_lattice::BoundsError;
+use shoal_lattice::names::{known_names, listed};
+
+/// Where a cell is: the row among the data rows, counted from 1, and the line of a text file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Data row, counted from 1 and without the header.
+    pub row: u64,
+    /// Line of the file, where there are lines.
+    pub line: Option<u64>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "row {} (line {line})", self.row),
+            None => write!(f, "row {}", self.row),
+        }
+    }
+}
+
+/// What a cell that is no number looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellLook {
+    /// Letters or anything else.
+    Text,
+    /// Digits with a comma among them.
+    Comma,
+}
+
+/// Why a table could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The operating system refused.
+    #[error("cannot read {name}: {source}. Check the path and its permissions; `-` reads standard input")]
+    Io {
+        /// The table's name.
+        name: String,
+        /// The reason given.
+        #[source]
+        source: io::Error,
+    },
+    /// A folder instead of a file.
+    #[error("{name} is a folder: name one CSV or Parquet file in it")]
+    Folder {
+        /// The path given.
+        name: String,
+    },
+    /// Nothing in the file.
+    #[error("{name} is empty: a table needs a header row and at least one data row. Was it written completely?")]
+    Empty {
+        /// The table's name.
+        name: String,
+    },
+    /// Columns but no rows.
+    #[error("{name} has a header and no data rows: there is nothing to cluster. Was it written completely?")]
+    NoRows {
+        /// The table's name.
+        name: String,
+    },
+    /// Every row was dropped.
+    #[error(
+        "every row of {name} has a missing value in the selected columns, so none is left. Leave out columns that are \
+         often empty with --columns"
+    )]
+    AllDropped {
+        /// The table's name.
+        name: String,
+    },
+    /// The first row holds numbers.
+    #[error(
+        "the first row of {name} holds numbers, so it seems to be a record and not a header. Add a header row, or say \
+         --no-header to call the columns c1, c2 and so on; if these are names of columns, say which to use with --columns"
+    )]
+    NoHeader {
+        /// The table's name.
+        name: String,
+    },
+    /// Another separator than the comma.
+    #[error(
+        "{name} seems to separate its columns by {separator}: one column was found where commas would give several. \
+         Save it with commas between columns and points in decimals"
+    )]
+    Separator {
+        /// The table's name.
+        name: String,
+        /// The character in words.
+        separator: &'static str,
+    },
+    /// A row with more or fewer fields.
+    #[error(
+        "line {line} has {found} fields where the header has {expected}: a comma or a quote is missing or too many. \
+         Mend that line, or write the table again with a CSV writer"
+    )]
+    Ragged {
+        /// Line of the file.
+        line: u64,
+        /// Fields on that line.
+        found: u64,
+        /// Fields in the header.
+        expected: u64,
+    },
+    /// Bytes that are not UTF-8.
+    #[error("line {line} is not UTF-8 text{hint}. Save the table as UTF-8, for example with iconv")]
+    NotUtf8 {
+        /// Line of the file.
+        line: u64,
+        /// What it seems to be.
+        hint: &'static str,
+    },
+    /// Text in a column of numbers.
+    #[error("{place}, column `{column}`: {}", explain_cell(*.look, .numeric))]
+    NotANumber {
+        /// Where.
+        place: Place,
+        /// In which column.
+        column: String,
+        /// What the cell looks like.
+        look: CellLook,
+        /// Columns that held numbers in the first rows.
+        numeric: Vec<String>,
+    },
+    /// A missing or infinite value.
+    #[error(
+        "{place}, column `{column}`: the value is missing or not finite. Drop rows with missing values \
+         (--missing drop), leave the column out with --columns, or fill the gaps before"
+    )]
+    Missing {
+        /// Where.
+        place: Place,
+        /// In which column.
+        column: String,
+    },
+    /// A column that does not exist.
+    #[error("there is no column `{wanted}`.{}", known_names(.wanted, .columns))]
+    UnknownColumn {
+        /// The name asked for.
+        wanted: String,
+        /// The names there are.
+        columns: Vec<String>,
+    },
+    /// A column asked for twice.
+    #[error("column `{name}` is selected twice: it would count double in every distance. Name it once")]
+    SelectedTwice {
+        /// The column.
+        name: String,
+    },
+    /// Two columns of the same name.
+    #[error(
+        "two columns are called `{name}`, so it is unclear which is meant: rename one, or select others with --columns"
+    )]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// No column at all.
+    #[error("no column is selected: name at least one with --columns")]
+    NoColumns,
+    /// A Parquet column that is not a column of numbers.
+    #[error("column `{column}` holds {found}, not plain numbers.{}", select(.numeric))]
+    ColumnType {
+        /// The column.
+        column: String,
+        /// Its type.
+        found: String,
+        /// Columns that hold numbers.
+        numeric: Vec<String>,
+    },
+    /// A compression this build does not know.
+    #[error(
+        "column `{column}` is compressed with {codec}, which cannot be read here: write the file again with snappy or zstd"
+    )]
+    Codec {
+        /// The column.
+        column: String,
+        /// The compression.
+        codec: String,
+    },
+    /// The file ends too early.
+    #[error(
+        "{name} ends in the middle of its {format} data: the copy or download was cut short. Fetch or write it again"
+    )]
+    Truncated {
+        /// The table's name.
+        name: String,
+        /// The format.
+        format: &'static str,
+    },
+    /// The file contradicts itself.
+    #[error("{name} is damaged or not a {format} file that can be read here: fetch or write it again")]
+    Damaged {
+        /// The table's name.
+        name: String,
+        /// The format.
+        format: &'static str,
+    },
+    /// A Parquet file inside gzip.
+    #[error("{name} is a Parquet file inside gzip: unpack it first (gunzip); Parquet is compressed inside already")]
+    PackedParquet {
+        /// The table's name.
+        name: String,
+    },
+    /// The file changed while it was in use.
+    #[error(
+        "{name} changed while it was being read: a clustering of two different tables would mean nothing. Wait until \
+         it is written, or work on a copy"
+    )]
+    Changed {
+        /// The table's name.
+        name: String,
+    },
+    /// A stream that does not fit in memory.
+    #[error(
+        "{name} cannot be read a second time and is larger than the {limit} bytes of memory allowed: save it to a file \
+         and name the file, which is then read piece by piece, or allow more memory"
+    )]
+    StreamTooLarge {
+        /// The table's name.
+        name: String,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The memory asked for does not exist.
+    #[error(
+        "{bytes} bytes of memory are needed for the points and not available: allow less, so that they are streamed"
+    )]
+    OutOfMemory {
+        /// Bytes asked for.
+        bytes: usize,
+    },
+    /// The bounds were refused.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+}
+
+fn explain_cell(look: CellLook, numeric: &[String]) -> String {
+    match look {
+        CellLook::Comma => {
+            "the number is written with a comma. Write decimals with a point (1.5) and no thousands separator".into()
+        }
+        CellLook::Text => format!("there is text where a number should be.{}", select(numeric)),
+    }
+}
+
+fn select(numeric: &[String]) -> String {
+    if numeric.is_empty() || numeric.iter().any(|name| shoal_lattice::names::looks_numeric(name)) {
+        " Select columns of numbers with --columns a,b, or turn the text into numbers first".into()
+    } else {
+        format!(" Select columns of numbers: --columns {}", listed(numeric).replace(", ", ","))
+    }
+}

@@ -1,0 +1,183 @@
+//! A table of records behind one door, whatever its format.
+
+use std::sync::Arc;
+
+use crate::DataError;
+use crate::Progress;
+use crate::ReadOptions;
+use crate::Source;
+use crate::tables::csv_table::{CsvPass, CsvTable};
+use crate::tables::input::Input;
+use crate::tables::parquet_table::{ParquetPass, ParquetTable};
+use crate::tables::select::Selection;
+use crate::{Batch, Missing};
+
+pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
+pub(crate) const PARQUET: [u8; 4] = *b"PAR1";
+
+/// An opened table with its columns chosen. Sensitive: it gives access to the records.
+///
+/// The format is told from the content: Parquet and gzip by their first bytes, anything else is CSV.
+///
+/// ```
+/// use shoal_files::{ReadOptions, Silent, Source, Table};
+/// let source = Source::Memory(b"age,hours\n39,40\n50,13\n".to_vec());
+/// let table = Table::open(source, &ReadOptions::default())?;
+/// assert_eq!(table.columns(), ["age", "hours"]);
+/// let mut total = 0.0;
+/// table.for_each_batch(1000, &Silent, |batch| {
+///     total += batch.column(1).iter().sum::<f64>();
+///     Ok::<(), shoal_files::DataError>(())
+/// })?;
+/// assert_eq!(total, 53.0);
+/// # Ok::<(), shoal_files::DataError>(())
+/// ```
+pub struct Table {
+    pub(crate) input: Arc<Input>,
+    pub(crate) body: Body,
+    pub(crate) selection: Selection,
+    columns: Vec<String>,
+    pub(crate) missing: Missing,
+}
+
+pub(crate) enum Body {
+    Csv(CsvTable),
+    Parquet(ParquetTable),
+}
+
+impl Table {
+    /// Opens a source, reads its header or footer and finds the columns. No record is interpreted yet.
+    pub fn open(source: Source, options: &ReadOptions) -> Result<Self, DataError> {
+        let input = Arc::new(Input::open(source, options.stream_limit)?);
+        if input.len() == 0 {
+            return Err(DataError::Empty { name: input.name().into() });
+        }
+        let start = input.bytes(0, input.len().min(4) as usize).map_err(|error| input.failed(error))?;
+        let body = if *start == PARQUET {
+            Body::Parquet(ParquetTable::open(Arc::clone(&input))?)
+        } else {
+            Body::Csv(CsvTable::open(Arc::clone(&input), start.starts_with(&GZIP), options)?)
+        };
+        let names = body.names();
+        let selection = Selection::new(names, options)?;
+        if let Body::Parquet(table) = &body {
+            table.check(&selection)?;
+        }
+        let columns = selection.picks.iter().map(|&pick| names[pick].clone()).collect();
+        Ok(Self { input, body, selection, columns, missing: options.missing })
+    }
+
+    /// The selected columns, in order.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Every column of the table.
+    pub fn all_columns(&self) -> &[String] {
+        self.body.names()
+    }
+
+    /// Number of selected columns.
+    pub fn dims(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The path, or what stands for it in messages.
+    pub fn name(&self) -> &str {
+        self.input.name()
+    }
+
+    /// About how many bytes a pass over the table holds beside the rows: buffers and pages of every selected column.
+    pub fn pass_memory(&self) -> usize {
+        match &self.body {
+            Body::Csv(_) => (128 << 10) + self.dims() * (32 << 10),
+            Body::Parquet(table) => table.pass_memory(&self.selection),
+        }
+    }
+
+    /// Reads the table once, up to `rows` rows at a time, in the user's units and with missing values settled.
+    /// Batches are sensitive. An error of `f` ends the pass.
+    pub fn for_each_batch<E: From<DataError>>(
+        &self,
+        rows: usize,
+        progress: &dyn Progress,
+        mut f: impl FnMut(&Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut scan = self.scan(progress)?;
+        while scan.advance(rows)? {
+            if scan.batch.rows() > 0 {
+                f(&scan.batch)?;
+            }
+        }
+        Ok(scan.finish().map(|_| ())?)
+    }
+
+    /// Starts a pass.
+    pub(crate) fn scan<'a>(&'a self, progress: &'a dyn Progress) -> Result<Scan<'a>, DataError> {
+        self.input.check_unchanged()?;
+        self.input.start_counting();
+        let pass = match &self.body {
+            Body::Csv(table) => Pass::Csv(table.pass(&self.selection)?),
+            Body::Parquet(table) => Pass::Parquet(table.pass(&self.selection)),
+        };
+        let batch = Batch::new(self.dims(), self.selection.label.is_some());
+        Ok(Scan { table: self, pass, batch, progress, seen: 0, kept: 0 })
+    }
+}
+
+impl Body {
+    fn names(&self) -> &[String] {
+        match self {
+            Self::Csv(table) => &table.names,
+            Self::Parquet(table) => &table.names,
+        }
+    }
+}
+
+enum Pass<'a> {
+    Csv(CsvPass<'a>),
+    Parquet(ParquetPass<'a>),
+}
+
+/// One pass over a table, batch by batch.
+pub(crate) struct Scan<'a> {
+    table: &'a Table,
+    pass: Pass<'a>,
+    pub(crate) batch: Batch,
+    progress: &'a dyn Progress,
+    seen: usize,
+    kept: usize,
+}
+
+impl Scan<'_> {
+    /// Replaces the batch by the next rows, at most `rows` of them; it may be empty when all were dropped. False at
+    /// the end of the table.
+    pub(crate) fn advance(&mut self, rows: usize) -> Result<bool, DataError> {
+        self.batch.clear();
+        let read = match &mut self.pass {
+            Pass::Csv(pass) => pass.fill(&mut self.batch, rows.max(1)),
+            Pass::Parquet(pass) => pass.fill(&mut self.batch, rows.max(1)),
+        };
+        let settled = read.and_then(|read| {
+            self.batch.settle(self.table.missing, &self.table.columns)?;
+            Ok(read)
+        });
+        // A file that is being written to fails in many ways; the cause is what the user can act on.
+        let read = settled.map_err(|error| self.table.input.check_unchanged().err().unwrap_or(error))?;
+        self.seen += read;
+        self.kept += self.batch.rows();
+        self.progress.bytes(self.table.input.counted(), self.table.input.len());
+        Ok(read > 0)
+    }
+
+    /// Ends the pass with the number of rows kept, and refuses when there was none or the file changed meanwhile.
+    pub(crate) fn finish(self) -> Result<usize, DataError> {
+        self.table.input.check_unchanged()?;
+        let name = self.table.name().to_string();
+        match (self.seen, self.kept) {
+            (0, _) => Err(DataError::NoRows { name }),
+            (_, 0) => Err(DataError::AllDropped { name }),
+            (_, kept) => Ok(kept),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Clustering without privacy, against other software.
+
+mod kcluster;
+mod linkage_vectors;
+mod score_vectors;

@@ -1,0 +1,5 @@
+//! Budgets on disk.
+
+mod agreement;
+mod bad_files;
+mod processes;

@@ -1,0 +1,3 @@
+//! Claims and how they compose.
+
+mod claims;

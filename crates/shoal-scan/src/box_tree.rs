@@ -1,0 +1,212 @@
+//! A tree of axis-parallel boxes that covers the whole box, and the box each row falls into.
+
+use shoal_lattice::HALF_WIDTH;
+
+/// A box that is cut in two, or one that is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// Rows with a coordinate below `at` go to node `below`, the others to node `above`.
+    Split {
+        /// The attribute that decides.
+        axis: u32,
+        /// The first coordinate of the upper part.
+        at: i16,
+        /// Number of the node for the lower part.
+        below: u32,
+        /// Number of the node for the upper part.
+        above: u32,
+    },
+    /// A box of the frontier.
+    Leaf,
+}
+
+/// A tree of boxes. Node 0 is the root; leaves are numbered in the order in which they stand in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoxTree {
+    dims: usize,
+    nodes: Vec<Node>,
+    leaf_numbers: Vec<u32>,
+    leaves: usize,
+}
+
+impl BoxTree {
+    /// The whole box as one leaf.
+    pub fn root(dims: usize) -> Self {
+        Self::new(dims, vec![Node::Leaf])
+    }
+
+    /// A tree from its nodes.
+    ///
+    /// # Panics
+    /// When a split names an attribute that is not there or a node that does not come after it: such a tree could
+    /// send a row in circles.
+    pub fn new(dims: usize, nodes: Vec<Node>) -> Self {
+        let mut leaves = 0;
+        let leaf_numbers = nodes
+            .iter()
+            .enumerate()
+            .map(|(number, node)| match *node {
+                Node::Leaf => {
+                    leaves += 1;
+                    leaves as u32 - 1
+                }
+                Node::Split { axis, below, above, .. } => {
+                    let follows = |next: u32| number < next as usize && (next as usize) < nodes.len();
+                    assert!(
+                        (axis as usize) < dims && follows(below) && follows(above),
+                        "node {number} is not a tree's"
+                    );
+                    u32::MAX
+                }
+            })
+            .collect();
+        Self { dims, nodes, leaf_numbers, leaves }
+    }
+
+    /// Number of attributes.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// Number of leaves.
+    pub fn leaves(&self) -> usize {
+        self.leaves
+    }
+
+    /// The nodes, parents before children.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// True when the nodes stand in the order of a walk that goes below before above: leaves are numbered from below to
+    /// above then, and no node is left out.
+    pub fn is_in_walking_order(&self) -> bool {
+        let mut waiting = vec![0];
+        let in_order = |number: usize| {
+            let follows = waiting.pop() == Some(number as u32);
+            if let Node::Split { below, above, .. } = self.nodes[number] {
+                waiting.extend([above, below]);
+            }
+            follows
+        };
+        (0..self.nodes.len()).all(in_order)
+    }
+
+    /// The boxes of the leaves, by number.
+    pub fn leaf_boxes(&self) -> LeafBoxes {
+        let whole = (vec![-HALF_WIDTH as i16; self.dims], vec![HALF_WIDTH as i16; self.dims]);
+        let mut boxes: Vec<Option<(Vec<i16>, Vec<i16>)>> = vec![None; self.nodes.len()];
+        boxes[0] = Some(whole);
+        let mut leaves = LeafBoxes { dims: self.dims, low: Vec::new(), high: Vec::new() };
+        for (number, node) in self.nodes.iter().enumerate() {
+            // A node that no other leads to holds no row, and no box.
+            let Some((low, high)) = boxes[number].take() else {
+                if *node == Node::Leaf {
+                    leaves.low.extend(std::iter::repeat_n(0, self.dims));
+                    leaves.high.extend(std::iter::repeat_n(-1, self.dims));
+                }
+                continue;
+            };
+            match *node {
+                Node::Leaf => {
+                    leaves.low.extend(low);
+                    leaves.high.extend(high);
+                }
+                Node::Split { axis, at, below, above } => {
+                    let (mut ends, mut begins) = (high.clone(), low.clone());
+                    // Nothing is below the lowest coordinate.
+                    ends[axis as usize] = at.saturating_sub(1);
+                    begins[axis as usize] = at;
+                    boxes[below as usize] = Some((low, ends));
+                    boxes[above as usize] = Some((begins, high));
+                }
+            }
+        }
+        leaves
+    }
+
+    /// The number of the leaf that holds a row.
+    pub fn leaf(&self, row: &[i16]) -> usize {
+        let mut number = 0;
+        while let Node::Split { axis, at, below, above } = self.nodes[number] {
+            number = if row[axis as usize] < at { below } else { above } as usize;
+        }
+        self.leaf_numbers[number] as usize
+    }
+}
+
+/// The boxes of a tree's leaves, in lattice coordinates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeafBoxes {
+    dims: usize,
+    low: Vec<i16>,
+    high: Vec<i16>,
+}
+
+impl LeafBoxes {
+    /// Boxes from their least and greatest coordinates, box after box.
+    ///
+    /// # Panics
+    /// When the lists do not fit together.
+    pub fn new(dims: usize, low: Vec<i16>, high: Vec<i16>) -> Self {
+        assert!(dims > 0 && low.len() == high.len() && low.len().is_multiple_of(dims), "two corners for each box");
+        Self { dims, low, high }
+    }
+
+    /// Number of leaves.
+    pub fn count(&self) -> usize {
+        self.low.len() / self.dims
+    }
+
+    /// The least coordinates of a leaf.
+    pub fn low(&self, leaf: usize) -> &[i16] {
+        &self.low[leaf * self.dims..][..self.dims]
+    }
+
+    /// The greatest coordinates of a leaf.
+    pub fn high(&self, leaf: usize) -> &[i16] {
+        &self.high[leaf * self.dims..][..self.dims]
+    }
+
+    /// The middles of a leaf's sides, rounded down.
+    pub fn middle(&self, leaf: usize) -> impl Iterator<Item = i16> + '_ {
+        let sides = self.low(leaf).iter().zip(self.high(leaf));
+        sides.map(|(&low, &high)| (i32::from(low) + i32::from(high)).div_euclid(2) as i16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_find_their_leaf() {
+        let tree = BoxTree::new(
+            2,
+            vec![
+                Node::Split { axis: 0, at: 0, below: 1, above: 2 },
+                Node::Leaf,
+                Node::Split { axis: 1, at: 100, below: 3, above: 4 },
+                Node::Leaf,
+                Node::Leaf,
+            ],
+        );
+        assert_eq!(tree.leaves(), 3);
+        assert_eq!([[-1, 500], [0, 99], [0, 100]].map(|row| tree.leaf(&row)), [0, 1, 2]);
+        assert_eq!(BoxTree::root(2).leaf(&[5, 5]), 0);
+        let boxes = tree.leaf_boxes();
+        assert_eq!((boxes.low(1), boxes.high(1)), (&[0, -32_767][..], &[32_767, 99][..]));
+        assert_eq!(boxes.middle(2).collect::<Vec<_>>(), [16_383, 16_433]);
+        assert_eq!(boxes.count(), 3);
+        assert!(tree.is_in_walking_order() && BoxTree::root(2).is_in_walking_order());
+        let mut nodes = tree.nodes().to_vec();
+        nodes[0] = Node::Split { axis: 0, at: 0, below: 2, above: 1 };
+        assert!(!BoxTree::new(2, nodes).is_in_walking_order());
+    }
+
+    #[test]
+    #[should_panic(expected = "not a tree")]
+    fn a_circle_is_refused() {
+        BoxTree::new(1, vec![Node::Split { axis: 0, at: 0, below: 0, above: 1 }, Node::Leaf]);
+    }
+}

@@ -1,0 +1,77 @@
+//! The walk of many rows down a tree of boxes.
+//!
+//! The rows of a tile go down together, a level at a time: their steps do not wait for each other, and memory answers
+//! many at once. A node is eight bytes, and there is no branch to mispredict: a row that has arrived at its leaf steps from the
+//! leaf to itself.
+
+use crate::{BoxTree, Node};
+use shoal_lattice::{LatticePoints, TILE};
+
+/// A node: rows at `at` or above go to `below + 1`, the others to `below`.
+#[derive(Clone, Copy)]
+struct Step {
+    below: u32,
+    at: i16,
+    axis: u16,
+}
+
+/// A tree, packed for walking.
+pub(super) struct BoxWalk {
+    steps: Vec<Step>,
+    /// Numbers of the leaves, by step.
+    leaves: Vec<u32>,
+}
+
+impl BoxWalk {
+    /// The walk of a tree; none for one with more attributes than fit into a step.
+    pub fn new(tree: &BoxTree) -> Option<Self> {
+        u16::try_from(tree.dims()).ok()?;
+        let nodes = tree.nodes();
+        let numbers: Vec<u32> = nodes
+            .iter()
+            .scan(0, |leaves, node| {
+                let number = *leaves;
+                *leaves += u32::from(*node == Node::Leaf);
+                Some(number)
+            })
+            .collect();
+        // Both parts of a box side by side, level after level.
+        let mut order = Vec::with_capacity(nodes.len());
+        order.push(0);
+        let (mut steps, mut leaves) = (Vec::with_capacity(nodes.len()), Vec::with_capacity(nodes.len()));
+        while let Some(&node) = order.get(steps.len()) {
+            let own = steps.len() as u32;
+            steps.push(match nodes[node as usize] {
+                // Every coordinate is at this one or above, which leads back here.
+                Node::Leaf => Step { below: own.wrapping_sub(1), at: i16::MIN, axis: 0 },
+                Node::Split { axis, at, below, above } => {
+                    let step = Step { below: order.len() as u32, at, axis: axis as u16 };
+                    order.extend([below, above]);
+                    step
+                }
+            });
+            leaves.push(numbers[node as usize]);
+        }
+        Some(Self { steps, leaves })
+    }
+
+    /// The leaves of the rows of a tile; those of its padding mean nothing.
+    pub fn leaves(&self, points: &LatticePoints, tile: usize) -> [u32; TILE] {
+        let cells = points.tile_cells(tile..tile + 1);
+        let mut at = [0u32; TILE];
+        loop {
+            let mut moved = 0;
+            for (lane, at) in at.iter_mut().enumerate() {
+                let step = self.steps[*at as usize];
+                let axis = usize::from(step.axis);
+                let x = cells[(axis / 2) * 2 * TILE + lane * 2 + axis % 2];
+                let next = step.below.wrapping_add(u32::from(x >= step.at));
+                moved |= next ^ *at;
+                *at = next;
+            }
+            if moved == 0 {
+                return at.map(|step| self.leaves[step as usize]);
+            }
+        }
+    }
+}

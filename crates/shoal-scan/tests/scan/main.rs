@@ -1,0 +1,4 @@
+//! Answers of scans against their definitions.
+
+mod aggregates;
+mod clipped_sums;
