@@ -50,7 +50,7 @@ pub struct BestKMeans {
 }
 
 /// k-means from several greedy k-means++ starts. Without `weights` every row counts once, and empty clusters get a new
-/// centre as in [`crate::kmeans::lattice_kmeans`].
+/// centre as in [`crate::kmeans::kmeans`].
 ///
 /// Uses the same number of random numbers whatever the data. Runs on the threads of the current rayon pool; the result
 /// does not depend on them.

@@ -1,6 +1,6 @@
 //! How good a clustering is, measured on raw records.
 //!
-//! None of these figures is private: whoever prints one wraps it in [`shoal_privacy::NonPrivate`] first. They take plain
+//! None of these figures is private: whoever prints one wraps it in `shoal_privacy::NonPrivate` first. They take plain
 //! doubles, points and centres row by row in one slice, and labels as anything that can be ordered. All but the last
 //! step streams: rows are added one by one or in batches, and parts that were added up apart can be merged.
 //!
