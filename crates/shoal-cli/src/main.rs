@@ -2,24 +2,12 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the program that talks to people")]
 
 mod arguments;
-mod audit_arguments;
-mod audit_page;
-mod bounds_arguments;
-mod cluster_arguments;
 mod commands;
-mod consortium_arguments;
 mod failure;
-mod knobs;
 mod memory;
-mod number_of_clusters;
-mod output;
 mod panic_note;
-mod perturb_arguments;
-mod plan_arguments;
-mod progress;
-mod quality;
-mod report;
-mod reproduce_arguments;
+mod place;
+mod show;
 mod table;
 
 use std::process::ExitCode;

@@ -14,13 +14,14 @@ use shoal_audit::{
 use shoal_privacy::Epsilon;
 
 use super::fit::start_threads;
-use super::summary::{command_line, plural};
+use crate::arguments::audit::{AuditArgs, ProgramArgs};
 use crate::arguments::{Format, Shown};
-use crate::audit_arguments::{AuditArgs, ProgramArgs};
-use crate::audit_page;
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace, Table, printable};
-use crate::progress::RunsBar;
+use crate::place::{ClaimedPlace, is_same_place};
+use crate::show::audit_page;
+use crate::show::output::{self, Table, printable};
+use crate::show::progress::RunsBar;
+use crate::show::summary::{command_line, plural};
 
 /// Runs on each input of a program that is not known.
 const PROGRAM_RUNS: usize = 2000;
@@ -63,7 +64,7 @@ impl Places {
     fn claim(args: &AuditArgs) -> Result<Self, Failure> {
         let all: Vec<&Path> = args.out.iter().chain(&args.report).map(|path| &**path).collect();
         for (i, path) in all.iter().enumerate() {
-            if all[..i].iter().any(|other| output::is_same_place(path, other)) {
+            if all[..i].iter().any(|other| is_same_place(path, other)) {
                 let name = path.display();
                 return Err(Failure::usage(format!(
                     "{name} is to be written twice; give --out and --report different names"

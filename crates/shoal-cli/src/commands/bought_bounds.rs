@@ -10,8 +10,8 @@ use super::fit;
 use super::open_ledger::{self, OpenLedger};
 use crate::arguments::{FitArgs, Shown, parse_epsilon};
 use crate::failure::Failure;
-use crate::output::Listed;
-use crate::progress::ReadingBar;
+use crate::show::output::Listed;
+use crate::show::progress::ReadingBar;
 use crate::table;
 
 /// What `--bounds` asks for.

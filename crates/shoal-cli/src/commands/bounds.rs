@@ -13,12 +13,13 @@ use shoal_scan::TableScan;
 use super::bought_bounds::{count, guess_warning};
 use super::fit::noise_source;
 use super::open_ledger::{self, OpenLedger};
-use super::summary::plural;
+use crate::arguments::bounds::BoundsArgs;
 use crate::arguments::{Format, MissingArg, Shown};
-use crate::bounds_arguments::BoundsArgs;
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace, Table, printable};
-use crate::progress::ReadingBar;
+use crate::place::ClaimedPlace;
+use crate::show::output::{self, Table, printable};
+use crate::show::progress::ReadingBar;
+use crate::show::summary::plural;
 use crate::table;
 
 /// Estimates bounds: check everything, read everything, pay, and only then let anything out.
@@ -142,7 +143,7 @@ impl Estimate<'_> {
         }
         text.push_str(&format!("\n{}\n", self.guarantee.sentence()));
         if let Some(claim) = self.guarantee.claim() {
-            text.push_str(&super::summary::in_practice(claim));
+            text.push_str(&crate::show::summary::in_practice(claim));
             text.push_str(&format!("Spent: ε = {}", self.args.epsilon));
             match &self.balance {
                 Some((dataset, balance)) => text.push_str(&format!(

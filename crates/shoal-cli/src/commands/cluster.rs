@@ -14,12 +14,12 @@ use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use super::fit::start_threads;
 use super::outputs::{Asked, OutputFiles, Release};
 use super::server;
+use crate::arguments::Number;
 use crate::arguments::Shown;
-use crate::cluster_arguments::ClusterArgs;
+use crate::arguments::cluster::ClusterArgs;
 use crate::failure::Failure;
-use crate::number_of_clusters::Number;
-use crate::output::is_same_place;
-use crate::progress::WorkBar;
+use crate::place::is_same_place;
+use crate::show::progress::WorkBar;
 use crate::table;
 
 /// What can be clustered, told from the files themselves.

@@ -4,7 +4,7 @@ use clap::CommandFactory;
 
 use crate::arguments::Cli;
 use crate::failure::Failure;
-use crate::output;
+use crate::show::output;
 
 /// Prints the completion script of a shell.
 pub fn run(shell: clap_complete::Shell) -> Result<(), Failure> {

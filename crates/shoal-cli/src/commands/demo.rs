@@ -7,11 +7,11 @@ use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::Delta;
 
 use super::fit;
+use crate::arguments::Knobs;
+use crate::arguments::Number;
 use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, MissingArg, Shown, TableArgs};
 use crate::failure::Failure;
-use crate::knobs::Knobs;
-use crate::number_of_clusters::Number;
-use crate::output::{self, Table};
+use crate::show::output::{self, Table};
 
 /// People in the generated town.
 const PEOPLE: usize = 20_000;

@@ -18,12 +18,12 @@ use shoal_scan::{LocalScan, Scan};
 use super::bought_bounds::{self, BoundsAsked};
 use super::open_ledger::{self, OpenLedger};
 use super::outputs::{Asked, OutputFiles, Release};
-use super::summary;
+use crate::arguments::Number;
 use crate::arguments::{FitArgs, MissingArg, Shown};
 use crate::failure::Failure;
-use crate::number_of_clusters::Number;
-use crate::output;
-use crate::progress::{ReadingBar, WorkBar};
+use crate::show::output;
+use crate::show::progress::{ReadingBar, WorkBar};
+use crate::show::summary;
 use crate::table;
 
 /// Said when there are no bounds.

@@ -5,7 +5,7 @@ use shoal_privacy::ledger::{Balance, Ledger};
 
 use crate::arguments::{Format, LedgerAction, LedgerArgs, Shown};
 use crate::failure::Failure;
-use crate::output::{self, Table};
+use crate::show::output::{self, Table};
 use crate::table::dataset_name;
 
 /// Enters data sets and shows what is left.

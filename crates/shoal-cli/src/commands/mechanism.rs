@@ -5,8 +5,8 @@ use shoal_device::{BpgmForm, Ending, Mechanism, Sampler};
 use shoal_lattice::STEPS;
 use shoal_privacy::Amount;
 
-use crate::output::number;
-use crate::perturb_arguments::{BpgmFormArg, EndingArg, MechanismArg, PerturbArgs, RadiusRuleArg, SamplerArg};
+use crate::arguments::perturb::{BpgmFormArg, EndingArg, MechanismArg, PerturbArgs, RadiusRuleArg, SamplerArg};
+use crate::show::output::number;
 
 /// A mechanism with its parameters.
 pub struct Chosen {

@@ -4,7 +4,7 @@ use shoal_privacy::MethodInfo;
 
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
-use crate::output::{self, Table};
+use crate::show::output::{self, Table};
 
 /// Words, and whether a method can do it.
 type Ability = (&'static str, fn(&MethodInfo) -> bool);

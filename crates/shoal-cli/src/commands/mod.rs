@@ -21,4 +21,3 @@ pub mod predict;
 pub mod reproduce;
 pub mod score;
 mod server;
-pub mod summary;

@@ -6,10 +6,11 @@ use shoal::model::Model;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_privacy::ledger::Balance;
 
-use super::summary;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace, is_same_place};
+use crate::place::{ClaimedPlace, is_same_place};
+use crate::show::output;
+use crate::show::summary;
 
 /// Where the user wants the files.
 #[derive(Default)]

@@ -13,12 +13,13 @@ use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
 use super::fit::{BOUNDS_NEEDED, start_threads};
 use super::mechanism::{Chosen, choose, sampler};
-use super::summary::{in_practice, plural};
+use crate::arguments::perturb::{MechanismArg, PerturbArgs};
 use crate::arguments::{Format, MissingArg, Shown};
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace};
-use crate::perturb_arguments::{MechanismArg, PerturbArgs};
-use crate::progress::ReadingBar;
+use crate::place::ClaimedPlace;
+use crate::show::output;
+use crate::show::progress::ReadingBar;
+use crate::show::summary::{in_practice, plural};
 use crate::table;
 
 /// Perturbs a table, row by row. The file of reports appears whole or not at all.

@@ -4,11 +4,11 @@ use serde_json::json;
 use shoal_curator::{Auto, AutoParams, CuratorMethod, DesignSize, Route, System, find_method, predictions};
 
 use super::fit::of_parameters;
-use super::summary::plural;
+use crate::arguments::plan::PlanArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
-use crate::output::{self, Table};
-use crate::plan_arguments::PlanArgs;
+use crate::show::output::{self, Table};
+use crate::show::summary::plural;
 
 /// Tells what to expect of every method. Reads nothing.
 pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {

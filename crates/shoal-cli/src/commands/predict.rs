@@ -11,8 +11,9 @@ use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::{Format, MissingArg, PredictArgs, Shown};
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace};
-use crate::progress::ReadingBar;
+use crate::place::ClaimedPlace;
+use crate::show::output;
+use crate::show::progress::ReadingBar;
 use crate::table::{self, Wanted};
 
 /// Rows at a time.

@@ -11,12 +11,12 @@ use shoal_reproduce::lab::{Progress, work_left};
 use shoal_reproduce::{Effort, Figure, Lab, Outcome, Store, page, papers, recorded, reproduce};
 
 use super::fit::start_threads;
-use super::summary::{command_line, plural};
+use crate::arguments::reproduce::ReproduceArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
-use crate::output::{self, Table, printable};
-use crate::progress::CostBar;
-use crate::reproduce_arguments::ReproduceArgs;
+use crate::show::output::{self, Table, printable};
+use crate::show::progress::CostBar;
+use crate::show::summary::{command_line, plural};
 
 /// The folder of runs inside that of the pages.
 const RUNS: &str = ".runs";

@@ -8,8 +8,8 @@ use super::beside_reports::{Beside, OfReports};
 use super::predict::{BATCH, Labeller, read_model, wanted};
 use crate::arguments::{Format, ScoreArgs, Shown};
 use crate::failure::Failure;
-use crate::output::{self, Table};
-use crate::progress::ReadingBar;
+use crate::show::output::{self, Table};
+use crate::show::progress::ReadingBar;
 use crate::table;
 
 /// How well a model fits raw rows.

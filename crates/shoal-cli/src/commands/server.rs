@@ -10,12 +10,12 @@ use shoal_device::{Client, Ending, Mechanism, NoiseLaw};
 use shoal_kernel::Restarts;
 use shoal_noise::NoiseSource;
 
+use crate::arguments::Number;
 use crate::arguments::Shown;
-use crate::cluster_arguments::{ClusterArgs, KappaArg, PriorArg, ServerMethod, WidthArg};
+use crate::arguments::cluster::{ClusterArgs, KappaArg, PriorArg, ServerMethod, WidthArg};
 use crate::failure::Failure;
-use crate::number_of_clusters::Number;
-use crate::output::number;
-use crate::progress::Waiting;
+use crate::show::output::number;
+use crate::show::progress::Waiting;
 
 /// Clusters that `-k auto` tries at most.
 const MOST_CLUSTERS: usize = 12;

@@ -10,12 +10,12 @@ use shoal_lattice::{Bounds, HALF_WIDTH, LatticeMap};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise, uniform};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
+use crate::arguments::consortium::attack::AttackArgs;
 use crate::arguments::{Format, MissingArg, Shown};
 use crate::commands::fit::start_threads;
-use crate::consortium_arguments::attack::AttackArgs;
 use crate::failure::Failure;
-use crate::output::{self, Table};
-use crate::progress::{ReadingBar, Waiting};
+use crate::show::output::{self, Table};
+use crate::show::progress::{ReadingBar, Waiting};
 use crate::table::{self, Wanted};
 
 /// Rows read at a time.

@@ -7,15 +7,16 @@ use shoal_kernel::{Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, 
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 
 use super::super::fit::start_threads;
-use super::super::summary::plural;
-use super::cluster_text::Told;
 use super::codes::{Combined, Pool};
 use super::found::Found;
+use crate::arguments::consortium::cluster::{ConsortiumClusterArgs, GroupingArg, LinkageArg, MetricArg, OwnRecordArg};
 use crate::arguments::{Format, Shown};
-use crate::consortium_arguments::cluster::{ConsortiumClusterArgs, GroupingArg, LinkageArg, MetricArg, OwnRecordArg};
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace};
-use crate::progress::Waiting;
+use crate::place::ClaimedPlace;
+use crate::show::consortium::cluster::Told;
+use crate::show::output;
+use crate::show::progress::Waiting;
+use crate::show::summary::plural;
 
 /// Above so many records the table of all pairs is left to those who ask for it.
 const MANY: usize = 5000;
@@ -136,7 +137,7 @@ fn check_options(args: &ConsortiumClusterArgs) -> Result<(), Failure> {
         (GroupingArg::Dbscan, _, None, _) => {
             Err(Failure::usage("dbscan needs --radius, a distance; `shoal consortium distances` tells which there are"))
         }
-        _ if args.codes.consistency != crate::consortium_arguments::codes::ConsistencyArg::None
+        _ if args.codes.consistency != crate::arguments::consortium::codes::ConsistencyArg::None
             && args.knobs.own_record == Some(OwnRecordArg::AsPrinted) =>
         {
             Err(Failure::usage("--own-record as-printed is for distances as decoded; leave --consistency out"))

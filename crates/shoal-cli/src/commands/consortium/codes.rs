@@ -11,9 +11,9 @@ use shoal_kernel::Condensed;
 
 use super::own::Own;
 use crate::arguments::Shown;
-use crate::consortium_arguments::codes::{CodesArgs, ConsistencyArg};
+use crate::arguments::consortium::codes::{CodesArgs, ConsistencyArg};
 use crate::failure::Failure;
-use crate::output::is_same_place;
+use crate::place::is_same_place;
 use crate::table;
 
 /// The share of the window within which distances count as local.
@@ -37,12 +37,12 @@ pub struct Pool {
     /// What the files are called: their own names, or as they were given where two have the same.
     pub names: Vec<String>,
     /// The rows that stand for somebody.
-    pub(super) rows: Vec<usize>,
+    pub rows: Vec<usize>,
     /// Their codes, where others are among them.
     true_codes: Option<Codes>,
     own: Option<Own>,
     consistency: ConsistencyArg,
-    pub(super) memory: u64,
+    pub memory: u64,
 }
 
 impl Pool {

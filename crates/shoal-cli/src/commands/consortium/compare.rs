@@ -12,13 +12,13 @@ use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 use shoal_reproduce::comparators::{Contest, Rows, Way};
 
+use crate::arguments::consortium::compare::CompareArgs;
 use crate::arguments::{Format, Shown};
 use crate::commands::fit::{BOUNDS_NEEDED, start_threads};
-use crate::commands::summary::plural;
-use crate::consortium_arguments::compare::CompareArgs;
 use crate::failure::Failure;
-use crate::output::{self, Table};
-use crate::progress::{ReadingBar, WorkBar};
+use crate::show::output::{self, Table};
+use crate::show::progress::{ReadingBar, WorkBar};
+use crate::show::summary::plural;
 use crate::table::{self, Wanted};
 
 /// Rows read at a time.

@@ -8,12 +8,13 @@ use shoal_crowd::report_file::Form;
 
 use super::super::fit::start_threads;
 use super::codes::{Combined, Pool};
-use super::distances_text::{Summary, Told, rows};
+use crate::arguments::consortium::distances::{DecodingArg, DistancesArgs};
 use crate::arguments::{Format, Shown};
-use crate::consortium_arguments::distances::{DecodingArg, DistancesArgs};
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace};
-use crate::progress::Waiting;
+use crate::place::ClaimedPlace;
+use crate::show::consortium::distances::{Summary, Told, rows};
+use crate::show::output;
+use crate::show::progress::Waiting;
 
 /// Decodes distances.
 pub fn run(args: &DistancesArgs, shown: &Shown) -> Result<(), Failure> {

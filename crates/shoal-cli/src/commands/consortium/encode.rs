@@ -11,16 +11,17 @@ use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
 use super::super::fit::start_threads;
-use super::super::summary::plural;
 use super::limit::{self, allowed};
 use super::own::without_columns;
-use super::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
 use super::worth::Worth;
+use crate::arguments::consortium::encode::EncodeArgs;
 use crate::arguments::{Format, MissingArg, Shown};
-use crate::consortium_arguments::encode::EncodeArgs;
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace};
-use crate::progress::ReadingBar;
+use crate::place::ClaimedPlace;
+use crate::show::consortium::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
+use crate::show::output;
+use crate::show::progress::ReadingBar;
+use crate::show::summary::plural;
 use crate::table::{self, Wanted};
 
 /// What no flip hides.

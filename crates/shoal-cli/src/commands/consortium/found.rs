@@ -5,26 +5,26 @@ use std::collections::HashMap;
 use shoal_kernel::ToClusters;
 
 /// A clustering, and how near its clusters' records are to each other.
-pub(super) struct Found {
-    pub(super) labels: Vec<Option<u32>>,
-    pub(super) clusters: Vec<ClusterLook>,
+pub struct Found {
+    pub labels: Vec<Option<u32>>,
+    pub clusters: Vec<ClusterLook>,
     /// Eq. 17, and whether the last step moved nothing.
-    pub(super) objective: Option<(f64, bool)>,
+    pub objective: Option<(f64, bool)>,
 }
 
 /// One cluster.
-pub(super) struct ClusterLook {
-    pub(super) size: usize,
+pub struct ClusterLook {
+    pub size: usize,
     /// Mean over its records of the average distance to the others of it; nothing for a record alone.
-    pub(super) within: Option<f64>,
+    pub within: Option<f64>,
     /// The same to the nearest other cluster.
-    pub(super) next: Option<f64>,
+    pub next: Option<f64>,
     /// The record that is nearest to the others on average.
-    pub(super) representative: usize,
+    pub representative: usize,
 }
 
 impl Found {
-    pub(super) fn of(records: &impl ToClusters, labels: Vec<Option<u32>>, objective: Option<(f64, bool)>) -> Self {
+    pub fn of(records: &impl ToClusters, labels: Vec<Option<u32>>, objective: Option<(f64, bool)>) -> Self {
         let labels = in_order(labels);
         let k = labels.iter().flatten().max().map_or(0, |most| *most as usize + 1);
         let mut sizes = vec![0; k];
@@ -55,7 +55,7 @@ impl Found {
         Self { labels, clusters, objective }
     }
 
-    pub(super) fn unclustered(&self) -> usize {
+    pub fn unclustered(&self) -> usize {
         self.labels.iter().filter(|label| label.is_none()).count()
     }
 }

@@ -7,12 +7,13 @@ use shoal_consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Flips,
 use shoal_files::BoundsSpec;
 use shoal_lattice::Bounds;
 
-use super::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
 use super::worth::Worth;
+use crate::arguments::consortium::init::InitArgs;
 use crate::arguments::{Format, Shown};
-use crate::consortium_arguments::init::InitArgs;
 use crate::failure::Failure;
-use crate::output::{self, ClaimedPlace};
+use crate::place::ClaimedPlace;
+use crate::show::consortium::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
+use crate::show::output;
 
 /// Makes an agreement and says what it promises.
 pub fn run(args: &InitArgs, shown: &Shown) -> Result<(), Failure> {

@@ -5,9 +5,9 @@ use std::path::Path;
 use shoal_consortium::{Agreement, AgreementFile, Flips, Limit, Partition, Promise, Terms};
 use shoal_privacy::{Delta, Loss};
 
-use super::promised;
-use crate::consortium_arguments::encode::EncodeArgs;
+use crate::arguments::consortium::encode::EncodeArgs;
 use crate::failure::Failure;
+use crate::show::consortium::promised;
 
 /// A δ that is worth trying where none was given.
 const COMMON_DELTA: &str = "1e-6";

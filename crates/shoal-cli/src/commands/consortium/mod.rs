@@ -2,24 +2,19 @@
 
 mod attack;
 mod cluster;
-mod cluster_text;
-mod codes;
+pub mod codes;
 mod compare;
 mod distances;
-mod distances_text;
 mod encode;
-mod found;
+pub mod found;
 mod init;
 mod limit;
-mod noise;
 mod own;
-mod price;
-mod price_text;
-mod promised;
+pub mod price;
 mod worth;
 
 use crate::arguments::Shown;
-use crate::consortium_arguments::{ConsortiumArgs, ConsortiumCommand};
+use crate::arguments::consortium::{ConsortiumArgs, ConsortiumCommand};
 use crate::failure::Failure;
 
 /// Runs one of them.

@@ -10,7 +10,7 @@ use shoal_files::{BoundsSpec, DataError, Source};
 use super::codes::Pool;
 use crate::arguments::{MissingArg, Shown};
 use crate::failure::Failure;
-use crate::progress::ReadingBar;
+use crate::show::progress::ReadingBar;
 use crate::table::{self, Wanted};
 
 /// How one of the own columns is left out.

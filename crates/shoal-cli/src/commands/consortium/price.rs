@@ -9,11 +9,11 @@ use shoal_lattice::Interval;
 use shoal_lattice::STEPS;
 use shoal_privacy::{Delta, Epsilon};
 
-use super::price_text;
+use crate::arguments::consortium::price::{PartitionArg, PriceArgs};
 use crate::arguments::{Format, Shown};
-use crate::consortium_arguments::price::{PartitionArg, PriceArgs};
 use crate::failure::Failure;
-use crate::output;
+use crate::show::consortium::price as text;
+use crate::show::output;
 
 /// Bits of a code where none are given: the paper's.
 const BITS: u32 = 1000;
@@ -38,7 +38,7 @@ pub fn run(args: &PriceArgs, shown: &Shown) -> Result<(), Failure> {
             return Err(Failure::refused("no bit is flipped by this agreement (BV): there is no promise to price"));
         }
         let priced = Priced::new(agreement.terms().clone(), Some(&agreement), partition, delta)?;
-        return show(&priced, &price_text::priced(&priced, shown), shown);
+        return show(&priced, &text::priced(&priced, shown), shown);
     }
     let attributes = attributes(args)?;
     let scale = match args.scale {
@@ -49,14 +49,14 @@ pub fn run(args: &PriceArgs, shown: &Shown) -> Result<(), Failure> {
     if let Some(total) = &args.afford {
         let total = Limit { epsilon: total.clone(), delta: delta.cloned() };
         let affordable = Affordable::new(total, &attributes, scale, partition, args.bits)?;
-        return show(&affordable, &price_text::affordable(&affordable, shown), shown);
+        return show(&affordable, &text::affordable(&affordable, shown), shown);
     }
     // Unwrap safety: required without --afford.
     let per_bit = args.epsilon.clone().unwrap();
     let terms =
         Terms::new(attributes, args.bits.unwrap_or(BITS), Flips::PerBit(per_bit), scale).map_err(Failure::usage)?;
     let priced = Priced::new(terms, None, partition, delta)?;
-    show(&priced, &price_text::priced(&priced, shown), shown)
+    show(&priced, &text::priced(&priced, shown), shown)
 }
 
 fn show<T: Serialize>(value: &T, text: &str, shown: &Shown) -> Result<(), Failure> {
@@ -124,7 +124,7 @@ impl Priced {
             if partition == Partition::Records { SHARES.iter().filter_map(row).collect() } else { Vec::new() }
         };
         let (one_attribute, whole_record) = (rows(false), if terms.dims() > 1 { rows(true) } else { Vec::new() });
-        let sentence = price_text::sentence(&terms, partition, &price, delta);
+        let sentence = text::sentence(&terms, partition, &price, delta);
         let compared = comparison.sentence();
         Ok(Self {
             sentence,

@@ -7,7 +7,7 @@ use shoal_consortium::price::{blind_error, mean_absolute_error, mean_absolute_er
 use shoal_consortium::{Flips, Partition, Scale, Terms};
 
 use super::limit::quoted;
-use super::promised;
+use crate::show::consortium::promised;
 
 /// With more attributes the simulation takes seconds; `shoal consortium price` is there for it.
 const MOST_ATTRIBUTES: usize = 100;

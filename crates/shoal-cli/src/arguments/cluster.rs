@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::arguments::Number;
 use crate::arguments::parse_k;
 use crate::failure::Failure;
-use crate::number_of_clusters::Number;
 
 pub const EXAMPLES: &str = "\
 Reports and cells were paid for when they were released, and clustering them is post-processing: \

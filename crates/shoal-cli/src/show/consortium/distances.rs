@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use shoal_consortium::aggregator::Decoder;
 use shoal_consortium::codes_file::FilePart;
 
-use super::super::summary::plural;
-use super::codes::{Combined, Pool, size};
 use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
 use crate::arguments::Shown;
-use crate::output::Table;
+use crate::commands::consortium::codes::{Combined, Pool, size};
+use crate::show::output::Table;
+use crate::show::summary::plural;
 
 /// Attributes whose error is shown on the screen.
 const MOST_SHOWN: usize = 8;
@@ -18,7 +18,7 @@ const MOST_SHOWN: usize = 8;
 const BETA: f64 = 0.05;
 
 /// Some numbers about many.
-pub(super) struct Summary {
+pub struct Summary {
     count: usize,
     least: f64,
     median: f64,
@@ -26,7 +26,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of(found: &[(usize, usize, f64)]) -> Option<Self> {
+    pub fn of(found: &[(usize, usize, f64)]) -> Option<Self> {
         let mut values: Vec<f64> = found.iter().map(|(_, _, distance)| *distance).collect();
         let count = values.len();
         if count == 0 {
@@ -49,7 +49,7 @@ fn name(pool: &Pool, combined: Combined) -> &'static str {
 }
 
 /// Which rows are whose, counted from 1 over all files.
-pub(super) fn rows(pool: &Pool) -> String {
+pub fn rows(pool: &Pool) -> String {
     let told = row_ranges(pool).into_iter().map(|(name, first, last, bridge)| {
         let made_up = match bridge {
             0 => String::new(),
@@ -72,15 +72,15 @@ fn row_ranges<'a>(pool: &'a Pool) -> Vec<(&'a str, usize, usize, usize)> {
 }
 
 /// What is said about decoded distances.
-pub(super) struct Told<'a> {
-    pub(super) pool: &'a Pool,
-    pub(super) combined: Combined,
-    pub(super) summary: Option<Summary>,
-    pub(super) unreached: Option<f64>,
+pub struct Told<'a> {
+    pub pool: &'a Pool,
+    pub combined: Combined,
+    pub summary: Option<Summary>,
+    pub unreached: Option<f64>,
 }
 
 impl Told<'_> {
-    pub(super) fn text(&self, shown: &Shown) -> String {
+    pub fn text(&self, shown: &Shown) -> String {
         let pool = self.pool;
         let terms = &pool.file.terms;
         let files = match pool.file.parts.len() {
@@ -120,7 +120,7 @@ impl Told<'_> {
         text
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let pool = self.pool;
         let terms = &pool.file.terms;
         let decoder = |i: usize| {

@@ -2,7 +2,7 @@
 
 use shoal_curator::NicvEstimate;
 
-use crate::output::number;
+use crate::show::output::number;
 
 /// How far rows are from their centres: as a part of each column's range, which anyone can picture, and as the NICV.
 pub fn sentence(found: &NicvEstimate, dims: usize) -> String {

@@ -7,11 +7,11 @@ use shoal_privacy::ledger::Balance;
 use shoal_privacy::rounding::exp_up;
 use shoal_privacy::{Claim, Delta, Loss};
 
-use super::fit::error_words;
 use crate::arguments::Shown;
-use crate::output::{Table, number};
-use crate::quality;
-use crate::report::{self, About, Budget};
+use crate::commands::fit::error_words;
+use crate::show::output::{Table, number};
+use crate::show::quality;
+use crate::show::report::{self, About, Budget};
 
 /// Attributes shown on the screen; the model has them all.
 const MOST_COLUMNS: usize = 8;

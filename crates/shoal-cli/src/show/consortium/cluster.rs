@@ -6,27 +6,27 @@ use serde_json::{Value, json};
 use shoal_consortium::codes_file::FilePart;
 use shoal_consortium::{Flips, Promise};
 
-use super::super::summary::plural;
-use super::codes::Pool;
-use super::found::{ClusterLook, Found};
 use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
 use crate::arguments::Shown;
-use crate::consortium_arguments::cluster::{ConsortiumClusterArgs, MetricArg};
-use crate::output::Table;
+use crate::arguments::consortium::cluster::{ConsortiumClusterArgs, MetricArg};
+use crate::commands::consortium::codes::Pool;
+use crate::commands::consortium::found::{ClusterLook, Found};
+use crate::show::output::Table;
+use crate::show::summary::plural;
 
 /// Clusters shown on the screen.
 const MOST_SHOWN: usize = 30;
 
 /// What is said about a clustering.
-pub(super) struct Told<'a> {
-    pub(super) args: &'a ConsortiumClusterArgs,
-    pub(super) pool: &'a Pool,
-    pub(super) found: &'a Found,
-    pub(super) metric: MetricArg,
+pub struct Told<'a> {
+    pub args: &'a ConsortiumClusterArgs,
+    pub pool: &'a Pool,
+    pub found: &'a Found,
+    pub metric: MetricArg,
     /// It was chosen because the records are many.
-    pub(super) by_size: bool,
-    pub(super) unreached: Option<f64>,
+    pub by_size: bool,
+    pub unreached: Option<f64>,
 }
 
 impl Told<'_> {
@@ -46,7 +46,7 @@ impl Told<'_> {
         }
     }
 
-    pub(super) fn text(&self, shown: &Shown) -> String {
+    pub fn text(&self, shown: &Shown) -> String {
         let Self { args, pool, found, .. } = self;
         let files = match pool.names.as_slice() {
             [one] => one.clone(),
@@ -115,7 +115,7 @@ impl Told<'_> {
         text
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let Self { args, pool, found, .. } = self;
         let cluster = |(i, cluster): (usize, &ClusterLook)| {
             let (file, row) = pool.place(cluster.representative);
@@ -150,7 +150,7 @@ impl Told<'_> {
     }
 
     /// A row for each record: file, row in it from 1, cluster from 1, and its name where there is one.
-    pub(super) fn labels(&self, out: &mut impl Write) -> std::io::Result<()> {
+    pub fn labels(&self, out: &mut impl Write) -> std::io::Result<()> {
         let pool = self.pool;
         let named = pool.file.parts.iter().any(|part| part.ids.is_some());
         let mut out = BufWriter::new(out);

@@ -5,7 +5,7 @@ use shoal_privacy::rounding::exp_up;
 use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics};
 
 use super::text::escape;
-use crate::commands::summary::in_practice;
+use crate::show::summary::in_practice;
 
 /// The claim if it holds, and otherwise the reason why it does not. A seed voids whatever the rest says.
 pub fn verdict(model: &Model) -> Result<&Claim, NoGuarantee> {

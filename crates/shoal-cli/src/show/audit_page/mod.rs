@@ -9,7 +9,7 @@ mod words;
 use shoal_audit::allowed::short;
 use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
-use crate::report::text::escape;
+use crate::show::report::text::escape;
 pub use markdown::markdown;
 pub use words::{LEGEND, Row, in_words, summary};
 
@@ -46,7 +46,7 @@ pub fn render(report: &AuditReport) -> String {
         ("command", escape(&report.command)),
         ("version", escape(report.shoal)),
     ];
-    crate::report::fill(include_str!("page.html"), &parts)
+    crate::show::report::fill(include_str!("page.html"), &parts)
 }
 
 /// What the page is about.

@@ -5,10 +5,10 @@ use shoal_consortium::promise::{AtDistance, published};
 use shoal_consortium::{Partition, Scale, Terms};
 use shoal_privacy::Delta;
 
-use super::price::{Affordable, Priced, SHARES, loss_of};
 use crate::arguments::Shown;
-use crate::commands::summary::{in_practice, plural};
-use crate::output::Table;
+use crate::commands::consortium::price::{Affordable, Priced, SHARES, loss_of};
+use crate::show::output::Table;
+use crate::show::summary::{in_practice, plural};
 
 /// Attributes whose errors are listed; more only where they differ.
 const MOST_ATTRIBUTES: usize = 12;

@@ -5,7 +5,7 @@ use shoal_consortium::promise::published;
 use shoal_consortium::{Flips, Promise, Terms};
 use shoal_privacy::{Delta, Guarantee, Loss, NoGuarantee};
 
-use super::super::summary::{in_practice, plural};
+use crate::show::summary::{in_practice, plural};
 
 /// What the agreement opens.
 pub const KEEP_SECRET: &str = "Whoever has the agreement can read values out of codes: keep it from the aggregator.";

@@ -4,7 +4,7 @@ use shoal_audit::allowed::{short, short_down};
 use shoal_audit::statistical::{NOTHING_VARIES, Point};
 use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
-use crate::output::Table;
+use crate::show::output::Table;
 
 /// What the columns of the table mean.
 pub const LEGEND: &str = "✓ not broken, ⚑ caught as it should be, ✗ wrong. Losses are in ε, but for a chance of --alpha. exact: all probabilities compared; density: the worst ratio of densities; events: an event in many runs; law: the noise has its law; residues: both inputs reach the same ones. --report FILE writes a page with everything.";

@@ -6,8 +6,8 @@ use shoal_curator::SWAMPED;
 use super::promise;
 use super::tables::chip;
 use super::text::{escape, listed, percent};
-use crate::commands::summary::fewer_words;
-use crate::quality;
+use crate::show::quality;
+use crate::show::summary::fewer_words;
 
 /// Above this part of the range a centre is blurred; above [`SWAMPED`] it is mostly noise.
 const BLURRED: f64 = 0.05;

@@ -4,8 +4,8 @@ use shoal_consortium::Terms;
 use shoal_consortium::aggregator::Decoder;
 use shoal_lattice::STEPS;
 
-use super::codes::Pool;
 use super::promised;
+use crate::commands::consortium::codes::Pool;
 
 /// The warnings that people see on the screen, for programs.
 pub fn warnings(pool: &Pool) -> Vec<String> {

@@ -1,0 +1,86 @@
+//! The options of `shoal fit`. The comments here are the help texts.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shoal_privacy::{Delta, Epsilon};
+
+use super::knobs::Knobs;
+use super::number_of_clusters::Number;
+use super::parse::{parse_delta, parse_epsilon, parse_method, parse_rows};
+use super::table::TableArgs;
+
+pub const EXAMPLES: &str = "\
+Bounds are public limits of each column, chosen WITHOUT looking at the data. Three ways to give them:
+  --bounds 0,100                      the same for all columns
+  --bounds age=17:90,hours=1:99       column by column (and only these columns are used)
+  --bounds bounds.json                a file, {\"age\": [17, 90], \"hours\": [1, 99]}, or the same as TOML
+Where no limits are known, a part of ε buys some:
+  --bounds auto:0.1                   estimated from the data, for 0.1 of --epsilon (auto:10% for a tenth of it)
+
+Examples:
+  shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99
+  shoal fit people.csv -k auto --epsilon 1 --bounds age=17:90,hours=1:99 --rows 50000
+  shoal fit people.parquet -k 3 --epsilon 0.5 --bounds bounds.toml --columns age,hours --out model.json
+  gunzip -c people.csv.gz | shoal fit - -k 5 --epsilon 1 --bounds 0,1 --format json
+  shoal ledger init people --epsilon 2 && shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --ledger shoal.ledger
+
+Cells to keep, clustered again later for another k without spending more:
+  shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --synopsis cells.parquet
+  shoal cluster cells.parquet -k 8";
+
+/// The method of a fit that names none.
+pub const DEFAULT_METHOD: &str = "auto";
+
+#[derive(Args)]
+pub struct FitArgs {
+    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    pub data: String,
+    /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, refined-tree);
+    /// `auto:12` tries 12 at most (left out: 20)
+    #[arg(short, long, value_parser = Number::parse, allow_negative_numbers = true)]
+    pub k: Number,
+    /// Privacy budget: smaller is more private and less accurate; 1 is a common choice
+    #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
+    pub epsilon: Epsilon,
+    /// A chance, well below 1 / number of rows, for which nothing need be promised: methods that use one get by with less
+    /// noise (`shoal methods` tells which); 0 keeps a pure ε
+    #[arg(short, long, default_value = "0", value_parser = parse_delta, allow_negative_numbers = true)]
+    pub delta: Delta,
+    /// Public limits of each column: `LO,HI`, `NAME=LO:HI,…`, a JSON or TOML file, or `auto:ε` to buy them
+    #[arg(short, long, allow_hyphen_values = true)]
+    pub bounds: Option<String>,
+    /// How to cluster: `auto` takes what promises least error (`shoal plan` tells which); `shoal methods` lists them all
+    #[arg(short, long, default_value = DEFAULT_METHOD, value_parser = parse_method)]
+    pub method: String,
+    /// About how many rows there are, known from elsewhere, NOT counted in this table (that is --rows-public): tells the
+    /// expected error before anything is spent, and shapes grids and blocks
+    #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true)]
+    pub rows: Option<u64>,
+    /// The true number of rows is no secret and may be used and told: the promise becomes one about replacing a row, at 2ε
+    #[arg(long, conflicts_with = "rows")]
+    pub rows_public: bool,
+    /// Write the model here
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write a page for people here
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write the released noisy cells here (auto, grid, refined-tree, eugkm, hybrid, tree); `shoal cluster` clusters them
+    /// again, free of charge
+    #[arg(long, value_name = "FILE")]
+    pub synopsis: Option<PathBuf>,
+    /// Debit the budget kept in this file, and refuse to overspend it
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
+    /// The data set's name in the ledger [default: the file's name without its ending]
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub dataset: Option<String>,
+    /// Repeatable noise, for tests and papers: gives NO PRIVACY
+    #[arg(long, conflicts_with = "ledger")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub table: TableArgs,
+    #[command(flatten)]
+    pub knobs: Knobs,
+}

@@ -1,0 +1,24 @@
+//! The options of `shoal predict`. The comments here are the help texts.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::table::MissingArg;
+
+#[derive(Args)]
+pub struct PredictArgs {
+    /// The model that `shoal fit --out` or `shoal cluster --out` wrote
+    pub model: PathBuf,
+    /// The rows to label: CSV (also gzipped) or Parquet; - reads standard input
+    pub data: String,
+    /// Write `row,label` lines here [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// What to do with a row in which a value is missing
+    #[arg(long, value_enum, default_value_t = MissingArg::Refuse)]
+    pub missing: MissingArg,
+    /// The CSV file has no header; columns are called c1, c2, …
+    #[arg(long)]
+    pub no_header: bool,
+}

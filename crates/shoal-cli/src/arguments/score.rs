@@ -1,0 +1,28 @@
+//! The options of `shoal score`. The comments here are the help texts.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::table::MissingArg;
+
+#[derive(Args)]
+pub struct ScoreArgs {
+    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    pub data: String,
+    /// The model that `shoal fit --out` or `shoal cluster --out` wrote
+    #[arg(long, value_name = "FILE")]
+    pub model: PathBuf,
+    /// A column with the true groups, to compare with
+    #[arg(long, value_name = "COLUMN")]
+    pub labels: Option<String>,
+    /// The reports that were made of these very rows, in the same order: adds the measures of the crowd papers
+    #[arg(long, value_name = "FILE")]
+    pub reports: Option<String>,
+    /// What to do with a row in which a value is missing
+    #[arg(long, value_enum, default_value_t = MissingArg::Refuse)]
+    pub missing: MissingArg,
+    /// The CSV file has no header; columns are called c1, c2, …
+    #[arg(long)]
+    pub no_header: bool,
+}

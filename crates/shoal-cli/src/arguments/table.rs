@@ -1,0 +1,31 @@
+//! How rows are read. The comments here are the help texts.
+
+use clap::{Args, ValueEnum};
+
+use super::parse::parse_size;
+
+/// How rows are read; the same for every command that reads a table.
+#[derive(Args)]
+pub struct TableArgs {
+    /// Columns to use, in this order [default: all, or those named in --bounds]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub columns: Option<Vec<String>>,
+    /// What to do with a row in which a value is missing
+    #[arg(long, value_enum, default_value_t = MissingArg::Refuse)]
+    pub missing: MissingArg,
+    /// The CSV file has no header; columns are called c1, c2, …
+    #[arg(long)]
+    pub no_header: bool,
+    /// Memory for the rows, beside about 6M for the program; a larger table is read piece by piece, again for every
+    /// pass
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    pub memory: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MissingArg {
+    /// Stop and say where
+    Refuse,
+    /// Leave the row out
+    Drop,
+}

@@ -1,0 +1,7 @@
+//! What the commands of a consortium print.
+
+pub mod cluster;
+pub mod distances;
+pub mod noise;
+pub mod price;
+pub mod promised;

@@ -1,0 +1,9 @@
+//! What people see: text, tables and pages.
+
+pub mod audit_page;
+pub mod consortium;
+pub mod output;
+pub mod progress;
+pub mod quality;
+pub mod report;
+pub mod summary;
