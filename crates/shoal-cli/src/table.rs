@@ -30,17 +30,29 @@ impl From<&TableArgs> for Wanted {
     }
 }
 
-/// Opens a table.
-pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
-    if let Source::Path(path) = &source
-        && FileKind::of_path(path) == FileKind::Reports
-    {
-        return Err(released(path, "reports, which are perturbed already"));
+/// A source and its kind, so that a file is opened once to learn what it is.
+pub struct Input {
+    /// Where the rows come from.
+    pub source: Source,
+    /// What the file is.
+    pub kind: FileKind,
+}
+
+impl From<Source> for Input {
+    fn from(source: Source) -> Self {
+        Self { kind: FileKind::of(&source), source }
     }
-    if let Source::Path(path) = &source
-        && FileKind::of_path(path) == FileKind::Codes
-    {
-        return Err(codes(path));
+}
+
+/// Opens a table.
+pub fn open(input: impl Into<Input>, wanted: Wanted) -> Result<Table, Failure> {
+    let Input { source, kind } = input.into();
+    match (&source, kind) {
+        (Source::Path(path), FileKind::Reports) => {
+            return Err(released(path, "reports, which are perturbed already"));
+        }
+        (Source::Path(path), FileKind::Codes) => return Err(codes(path)),
+        _ => {}
     }
     let options = ReadOptions {
         columns: wanted.columns,
@@ -56,10 +68,13 @@ pub fn open(source: Source, wanted: Wanted) -> Result<Table, Failure> {
 }
 
 /// Opens a table with the columns that the user names, or that the bounds name, and settles the bounds.
-pub fn open_with_bounds(source: Source, args: &TableArgs, spec: &BoundsSpec) -> Result<(Table, Bounds), Failure> {
-    if let Source::Path(path) = &source
-        && FileKind::of_path(path) == FileKind::Synopsis
-    {
+pub fn open_with_bounds(
+    input: impl Into<Input>,
+    args: &TableArgs,
+    spec: &BoundsSpec,
+) -> Result<(Table, Bounds), Failure> {
+    let input = input.into();
+    if let (Source::Path(path), FileKind::Synopsis) = (&input.source, input.kind) {
         return Err(released(path, "released cells, not rows of people"));
     }
     let columns = args.columns.clone().or_else(|| match spec {
@@ -67,7 +82,7 @@ pub fn open_with_bounds(source: Source, args: &TableArgs, spec: &BoundsSpec) -> 
         BoundsSpec::All(_) => None,
     });
     let (missing, no_header, memory) = (args.missing, args.no_header, args.memory);
-    let table = open(source, Wanted { columns, label: None, missing, no_header, memory })?;
+    let table = open(input, Wanted { columns, label: None, missing, no_header, memory })?;
     let bounds = spec.resolve(table.columns(), table.all_columns())?;
     Ok((table, bounds))
 }

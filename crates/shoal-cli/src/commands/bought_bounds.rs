@@ -1,7 +1,7 @@
 //! `shoal fit --bounds auto:ε`: bounds bought with a part of the budget, and the clustering within them.
 
 use shoal_curator::{EstimatedBounds, Outcome, PrivateBounds};
-use shoal_files::{BoundsSpec, Source, Table};
+use shoal_files::{BoundsSpec, Table};
 use shoal_lattice::{Bounds, LatticePoints};
 use shoal_privacy::{Accountant, Amount, Epsilon, Sensitive};
 use shoal_scan::TableScan;
@@ -12,7 +12,7 @@ use crate::arguments::{FitArgs, Shown, parse_epsilon};
 use crate::failure::Failure;
 use crate::show::output::Listed;
 use crate::show::progress::ReadingBar;
-use crate::table;
+use crate::table::{self, Input};
 
 /// What `--bounds` asks for.
 pub enum BoundsAsked {
@@ -62,13 +62,13 @@ impl BoundsAsked {
 
 /// Clusters within bounds that are bought first. One debit pays for both.
 pub fn fit_within(
-    source: Source,
+    input: Input,
     args: &FitArgs,
     purchase: &Purchase,
     ledger: &mut Option<OpenLedger>,
     shown: &Shown,
 ) -> Result<(Outcome, Bounds), Failure> {
-    let table = table::open(source, (&args.table).into())?;
+    let table = table::open(input, (&args.table).into())?;
     let estimate = PrivateBounds::new(&purchase.bounds, table.dims())?;
     let counted = count(&estimate, &table, shown)?;
     let row_count = counted.map_ref(|counts| counts[0].iter().sum::<u64>());

@@ -20,23 +20,21 @@ use crate::place::ClaimedPlace;
 use crate::show::output::{self, Table, printable};
 use crate::show::progress::ReadingBar;
 use crate::show::summary::plural;
-use crate::table;
+use crate::table::{self, Input};
 
 /// Estimates bounds: check everything, read everything, pay, and only then let anything out.
 pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
-    let source = table::source(&args.data, shown);
-    if let Source::Path(path) = &source
-        && FileKind::of_path(path) == FileKind::Synopsis
-    {
+    let input = Input::from(table::source(&args.data, shown));
+    if input.kind == FileKind::Synopsis {
         let name = table::short_name(&args.data);
         return Err(Failure::refused(format!(
             "{name} holds released cells, whose bounds are known; use `shoal cluster {name} -k K`"
         )));
     }
-    let place = args.out.as_deref().map(|out| claim_place(out, args, &source)).transpose()?;
+    let place = args.out.as_deref().map(|out| claim_place(out, args, &input.source)).transpose()?;
     let open = |path: &Path| OpenLedger::open(path, &args.data, args.dataset.as_deref());
     let mut ledger = args.ledger.as_deref().map(open).transpose()?;
-    let table = table::open(source, (&args.table).into())?;
+    let table = table::open(input, (&args.table).into())?;
     let estimate = PrivateBounds::new(&args.epsilon, table.dims())?;
     let counted = count(&estimate, &table, shown)?;
     if args.seed.is_some() && !shown.quiet {

@@ -33,10 +33,11 @@ enum Released {
 impl Released {
     fn read(mut sources: Vec<Source>) -> Result<Self, Failure> {
         let paths: Vec<PathBuf> = sources.iter().filter_map(path_of).collect();
-        if let Some(path) = paths.iter().find(|path| FileKind::of_path(path) == FileKind::Codes) {
-            return Err(table::codes(path));
+        let kinds: Vec<FileKind> = paths.iter().map(|path| FileKind::of_path(path)).collect();
+        if let Some(codes) = kinds.iter().position(|kind| *kind == FileKind::Codes) {
+            return Err(table::codes(&paths[codes]));
         }
-        if sources.len() > 1 || paths.iter().any(|path| FileKind::of_path(path) == FileKind::Reports) {
+        if sources.len() > 1 || kinds.contains(&FileKind::Reports) {
             return Ok(Self::Reports(Reports::read(sources)?.into()));
         }
         // Unwrap safety: the command line asks for at least one file.

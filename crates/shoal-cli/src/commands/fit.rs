@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::show::output;
 use crate::show::progress::{ReadingBar, WorkBar};
 use crate::show::summary;
-use crate::table;
+use crate::table::{self, Input};
 
 /// Said when there are no bounds.
 pub const BOUNDS_NEEDED: &str = "\
@@ -55,21 +55,20 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     let needed = || Failure::usage(format!("{BOUNDS_NEEDED}\n{BOUNDS_FOR_SALE}"));
     let asked = args.bounds.as_deref().ok_or_else(needed)?;
     let asked = BoundsAsked::parse(asked, &args.epsilon)?;
-    if let Source::Path(path) = &source
-        && FileKind::of_path(path) == FileKind::Synopsis
-    {
+    let input = Input::from(source);
+    if input.kind == FileKind::Synopsis {
         let name = table::short_name(&args.data);
         return Err(Failure::refused(format!(
             "{name} holds released cells, not rows of people: nothing more needs to be spent on them; use `shoal cluster {name} -k {}`",
             args.k
         )));
     }
-    let files = claim_files(args, &source)?;
+    let files = claim_files(args, &input.source)?;
     let open = |path: &Path| OpenLedger::open(path, &args.data, args.dataset.as_deref());
     let mut ledger = args.ledger.as_deref().map(open).transpose()?;
     let (mut outcome, bounds) = match &asked {
-        BoundsAsked::Public(spec) => within_public_bounds(source, args, spec, &mut ledger, shown)?,
-        BoundsAsked::Bought(purchase) => bought_bounds::fit_within(source, args, purchase, &mut ledger, shown)?,
+        BoundsAsked::Public(spec) => within_public_bounds(input, args, spec, &mut ledger, shown)?,
+        BoundsAsked::Bought(purchase) => bought_bounds::fit_within(input, args, purchase, &mut ledger, shown)?,
     };
 
     // On the outcome, so that the model and the synopsis promise the same things.
@@ -99,13 +98,13 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
 
 /// Clusters within bounds that anyone may know.
 fn within_public_bounds(
-    source: Source,
+    input: Input,
     args: &FitArgs,
     spec: &BoundsSpec,
     ledger: &mut Option<OpenLedger>,
     shown: &Shown,
 ) -> Result<(Outcome, Bounds), Failure> {
-    let (table, bounds) = table::open_with_bounds(source, &args.table, spec)?;
+    let (table, bounds) = table::open_with_bounds(input, &args.table, spec)?;
     let store = read(table, args, &bounds, shown)?;
     start_threads(shown)?;
     let scan = scan_of(store, args, shown);
