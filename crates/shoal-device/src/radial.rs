@@ -10,7 +10,7 @@
 //! its points was rounded before.
 
 use dashu_ratio::RBig;
-use shoal_noise::{EuclideanLaplace, EuclideanLaplaceDoubles, NoiseSource};
+use shoal_noise::{EuclideanLaplace, EuclideanLaplaceDoubles, NoiseSource, RadialParameters};
 use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Metric, Neighbours, Numerics};
 
 use crate::BpmLaw;
@@ -44,32 +44,26 @@ impl RadialNoise {
         })
     }
 
-    fn dims(&self) -> usize {
+    fn parameters(&self) -> &RadialParameters {
         match self {
-            Self::Exact(noise) => noise.dims(),
-            Self::Doubles(noise) => noise.dims(),
+            Self::Exact(noise) => noise.parameters(),
+            Self::Doubles(noise) => noise.parameters(),
         }
     }
 
     pub(crate) fn radius_steps(&self) -> u64 {
-        match self {
-            Self::Exact(noise) => noise.radius(),
-            Self::Doubles(noise) => noise.radius(),
-        }
+        self.parameters().radius()
     }
 
     /// The loss per width: decay times steps.
     fn per_width(&self) -> RBig {
-        match self {
-            Self::Exact(noise) => noise.decay() * RBig::from(noise.side()),
-            Self::Doubles(noise) => noise.decay() * RBig::from(noise.side()),
-        }
+        self.parameters().decay() * RBig::from(self.parameters().side())
     }
 
     /// The law for real numbers, in widths.
     pub(crate) fn law(&self) -> BpmLaw {
         BpmLaw {
-            dims: self.dims(),
+            dims: self.parameters().dims(),
             rate: self.per_width().to_f64().value(),
             radius: self.radius_steps() as f64 / STEPS as f64,
         }
@@ -91,7 +85,7 @@ impl RadialNoise {
             Epsilon::new(Amount::from_rational(value).unwrap())
         };
         let radius = RBig::from_parts(self.radius_steps().into(), STEPS.into());
-        let farthest = root_up(self.dims()).min(radius);
+        let farthest = root_up(self.parameters().dims()).min(radius);
         (
             claim(
                 Neighbours::PerUnitOf(Metric::EuclideanOnLattice { steps: STEPS }),

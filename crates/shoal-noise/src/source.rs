@@ -1,17 +1,16 @@
 //! Where random words come from.
 //!
-//! Two types, on purpose: [`OsNoise`] is keyed by the operating system and is what a real release
-//! uses; [`SeededNoise`] repeats itself and is for tests and for papers. A seed lets anyone who
-//! knows it subtract the noise, so the rooms above void their claim when
-//! [`NoiseSource::is_seeded`] says so. It says so unless a source denies it: a source somebody
-//! adds later and forgets about is taken as seeded.
+//! [`OsNoise`] is keyed by the operating system: the source for real releases. [`SeededNoise`] and
+//! [`TapeNoise`](crate::TapeNoise) can be repeated and are for tests and papers. Whoever knows the seed can remove the
+//! noise, so a guarantee is void when [`NoiseSource::is_seeded`] returns true. That is the default: a new source
+//! counts as seeded until its author overrides the method.
 //!
-//! *Assumes*: ChaCha20 with a secret key cannot be told from uniform bits, and the operating
-//! system's key is secret. Every "exact" in this crate is exact given uniform words.
+//! *Assumes*: ChaCha20 with a secret key is indistinguishable from uniform bits, and the operating system's key is
+//! secret. Every "exact" in this crate is exact given uniform words.
 //!
-//! *Limits*: a source is not re-keyed while it lives, so whoever reads the memory of the process
-//! can run it forward and backward, and a process duplicated with `fork(2)` has two equal
-//! sources. Open the source after forking. One key yields 2^70 bytes, so it does not run out.
+//! *Limits*: a source is not re-keyed during its life, so whoever reads the memory of the process can run it forward
+//! and backward, and a process duplicated with `fork(2)` has two equal sources. Open the source after forking. One key
+//! yields 2^70 bytes, so it does not run out.
 
 use std::fmt;
 
@@ -91,9 +90,15 @@ impl SeededNoise {
     }
 }
 
-fn child(parent: &mut ChaCha20Rng, label: u64) -> ChaCha20Rng {
+/// A fork of `parent`.
+fn fork_of(parent: &mut ChaCha20Rng, label: u64) -> ChaCha20Rng {
     let mut key = [0_u8; 32];
     parent.fill_bytes(&mut key);
+    child(key, label)
+}
+
+/// The stream of a fork with this key.
+pub(crate) fn child(key: [u8; 32], label: u64) -> ChaCha20Rng {
     let mut stream = ChaCha20Rng::from_seed(key);
     stream.set_stream(label);
     stream
@@ -114,7 +119,7 @@ impl NoiseSource for OsNoise {
     }
 
     fn fork(&mut self, label: u64) -> Self {
-        Self { stream: child(&mut self.stream, label) }
+        Self { stream: fork_of(&mut self.stream, label) }
     }
 }
 
@@ -129,7 +134,7 @@ impl NoiseSource for SeededNoise {
     }
 
     fn fork(&mut self, label: u64) -> Self {
-        Self { stream: child(&mut self.stream, label) }
+        Self { stream: fork_of(&mut self.stream, label) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Uniform integers, exact, and uniform reals for public randomness.
 //!
-//! *Law*: [`below`] and [`below_u128`] are exactly uniform on `0..n`; [`symmetric`] on `-n..=n`.
+//! *Distribution*: [`below`] and [`below_u128`] are exactly uniform on `0..n`; [`symmetric`] on `-n..=n`.
 //! [`unit_f64`] and [`point_in_box`] are uniform on a grid of doubles, [`normal_f64`] is normal up to rounding: good for
 //! randomness that touches no data (random initial centres, made-up records), never for noise.
 //!
@@ -19,7 +19,7 @@ use crate::source::NoiseSource;
 pub fn below(source: &mut (impl NoiseSource + ?Sized), n: u64) -> u64 {
     assert!(n > 0, "a uniform draw needs at least one value");
     let mut wide = u128::from(source.next_u64()) * u128::from(n);
-    // The low half tells whether the word sits in the uneven remainder of 2^64 / n; the division
+    // The low half shows whether the word sits in the uneven remainder of 2^64 / n; the division
     // that finds the remainder is only paid for when that is possible at all.
     if (wide as u64) < n {
         let uneven = n.wrapping_neg() % n;

@@ -7,7 +7,7 @@ use dashu_base::BitTest;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
-use crate::enclosure::numerator;
+use crate::exact::enclosure::numerator;
 use crate::source::NoiseSource;
 
 /// A uniform integer in `0..n`: draw as many bits as `n - 1` has, start over when too large.

@@ -8,7 +8,7 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 use super::bernoulli::{bernoulli, bernoulli_exp_neg, uniform_below};
-use crate::enclosure::numerator;
+use crate::exact::enclosure::numerator;
 use crate::source::NoiseSource;
 
 /// P(z) = (1 - α) α^z, α = e^-decay, for a positive decay.

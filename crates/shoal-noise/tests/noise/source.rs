@@ -4,7 +4,7 @@ use crate::support::*;
 use dashu_ratio::RBig;
 use shoal_noise::{
     DiscreteGaussian, DiscreteLaplace, ExponentialMechanism, Geometric, LInfinityKNorm, MAX_DIMENSIONS, MaxNoise,
-    NoiseError, NoiseSource, NoisyMax, OsNoise, ScoreKind, SeededNoise, uniform,
+    NoiseError, NoiseSource, NoisyMax, OsNoise, ScoreKind, SeededNoise, TapeNoise, uniform,
 };
 
 /// The ChaCha20 keystream of the zero key and zero nonce, as printed in RFC 8439, A.1 vector 1.
@@ -26,6 +26,32 @@ fn only_the_system_source_is_unseeded() {
     assert!(!os.fork(0).is_seeded());
     let (a, b) = (os.next_u64(), OsNoise::new().unwrap().next_u64());
     assert_ne!(a, b, "two system sources agree");
+}
+
+/// A tape of a seeded stream gives what the stream gives, word for word, and says when it has ended.
+#[test]
+fn a_tape_repeats_what_was_recorded_on_it() {
+    let mut bytes = vec![0; 8 * 5];
+    SeededNoise::new(3).fill_bytes(&mut bytes);
+    let (mut tape, mut stream) = (TapeNoise::new(bytes.clone()), SeededNoise::new(3));
+    assert!(tape.is_seeded());
+    for _ in 0..4 {
+        assert_eq!(tape.next_u64(), stream.next_u64());
+    }
+    assert_eq!((tape.used(), tape.ran_out()), (32, false));
+    // Two words do not fit: the tape ends here for good, and the zero key follows.
+    let mut beyond = [0; 16];
+    tape.fill_bytes(&mut beyond);
+    assert_eq!((tape.used(), tape.ran_out()), (32, true));
+    let mut zero = SeededNoise::new(0);
+    let mut published = [0; 16];
+    zero.fill_bytes(&mut published);
+    assert_eq!(beyond, published);
+    assert_eq!(tape.next_u64(), zero.next_u64());
+    // Forks are keyed from the tape as those of other sources are.
+    let mut fork = TapeNoise::new(bytes).fork(9);
+    assert_eq!(fork.next_u64(), SeededNoise::new(3).fork(9).next_u64());
+    assert_eq!(format!("{:?}", TapeNoise::new([1, 2])), "TapeNoise(0 of 2 bytes read)");
 }
 
 #[test]

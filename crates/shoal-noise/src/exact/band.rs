@@ -1,6 +1,6 @@
 //! One band of the Euclidean noise: the distances inner <= ‖z‖ < outer, and how they are proposed.
 //!
-//! *Law*: with N = ‖z‖², -a√N is convex in N, and so is tN - a√N for every t. On the band R² <= N <
+//! *Distribution*: with N = ‖z‖², -a√N is convex in N, and so is tN - a√N for every t. On the band R² <= N <
 //! S² it is therefore at most its larger end, and e^(-a√N) <= e^(tA² - aA) e^(-tN) with A = S when
 //! t is at least the slope of the chord, a / (R + S), and A = R when it is at most that. The right
 //! side is a product of discrete Gaussians of rate t and weight e^(tA² - aA) θ(t)^d, and a proposal
@@ -19,10 +19,10 @@ use dashu_base::{BitTest, SquareRoot};
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
-use crate::enclosure::{approx_f64, numerator};
-use crate::scaled::Scaled;
-use crate::tabled_gaussian::TabledGaussian;
-use crate::theta::theta;
+use crate::exact::enclosure::{approx_f64, numerator};
+use crate::exact::scaled::Scaled;
+use crate::exact::theta::theta;
+use crate::samplers::tabled_gaussian::TabledGaussian;
 
 #[derive(Clone)]
 pub(crate) struct Band {
@@ -114,8 +114,8 @@ pub(crate) fn root(square: u128, decay: &RBig, bits: usize) -> (RBig, RBig) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enclosure::Enclosure;
-    use crate::scaled::in_common;
+    use crate::exact::enclosure::Enclosure;
+    use crate::exact::scaled::in_common;
     use crate::uniform::below_u128;
 
     /// The doubles against the exact exponent, on bands where √N and R agree to many digits.
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn weights_enclose_independent_values() {
         let mut rows = 0;
-        for line in include_str!("../tests/vectors/weights.csv").lines().skip(1) {
+        for line in include_str!("../../tests/vectors/weights.csv").lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let (top, bottom) = fields[1].split_once('/').unwrap();
             let decay = RBig::from_parts(top.parse().unwrap(), bottom.parse().unwrap());
@@ -162,7 +162,7 @@ mod tests {
                 let both = in_common(&[band.weight(dims, bits), truth.clone()], bits - 64);
                 assert!(both[0].low <= both[1].high && both[1].low <= both[0].high, "{line} at {bits}");
                 assert!((&both[0].high - &both[0].low).bit_len() <= 2, "{line} at {bits} is loose");
-                // And they are of use: a relative 2^-40 next to the truth is told apart.
+                // And they are tight: they exclude a number off by a relative 2^-40.
                 let off = &both[1].high + (&both[1].high >> 40);
                 assert!(off > both[0].high, "{line} at {bits}");
             }

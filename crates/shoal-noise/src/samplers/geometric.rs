@@ -4,7 +4,7 @@
 //! direction of the likelihood ratio by e^decay and leaves the other unbounded (the noise starts
 //! at 0). Alone it is no differential privacy; noisy max and the K-norm sampler use it properly.
 //!
-//! *Law*: P(z) = (1 - α) α^z for z = 0, 1, 2, ..., with α = e^-decay, exactly, for any positive
+//! *Distribution*: P(z) = (1 - α) α^z for z = 0, 1, 2, ..., with α = e^-decay, exactly, for any positive
 //! rational decay. A draw is U + 2^j V where 2^j decay lies in (1/8, 1/4] (j = 0 when decay is
 //! above 1/8): then α^(U + 2^j V) splits into α^U on 0..2^j, met by rejection from a uniform U, and
 //! a geometric V with ratio α^(2^j), met by counting how many of its tail probabilities a uniform
@@ -31,10 +31,10 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::enclosure::{Enclosure, approx_f64, numerator};
-use crate::lazy::{Margin, WORD_BITS, accept_exp_neg};
+use crate::exact::enclosure::{Enclosure, approx_f64, numerator};
+use crate::exact::lazy::{Margin, WORD_BITS, accept_exp_neg};
+use crate::exact::tails::Tails;
 use crate::source::NoiseSource;
-use crate::tails::Tails;
 
 /// Largest accepted base-two logarithm of a noise scale, in lattice steps.
 pub const MAX_SCALE_BITS: u32 = 52;
@@ -107,7 +107,7 @@ impl Geometric {
         let ratio = Enclosure::exp_neg(&block_decay, SETUP_BITS);
         Ok(Self {
             tails: Tails::new(ratio.clone(), &ratio),
-            // Only the law functions see a decay this large; keep 0 * decay at 0 for them.
+            // Only the distribution functions see a decay this large; keep 0 * decay at 0 for them.
             decay_f64: approx_f64(&decay).min(f64::MAX),
             decay,
             block_decay,

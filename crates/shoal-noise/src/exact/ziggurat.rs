@@ -1,6 +1,6 @@
 //! Continuous normal and gamma draws in doubles, for the samplers that say they work in doubles.
 //!
-//! *Law*: the standard normal by 256 layers of equal area, the gamma by a cube of it; both up to
+//! *Distribution*: the standard normal by 256 layers of equal area, the gamma by a cube of it; both up to
 //! the rounding of doubles and the grid of 2^-52 that uniform numbers lie on. Never for exact
 //! noise.
 //!

@@ -5,7 +5,7 @@
 //! `low <= p * 2^bits <= high`. All rounding here goes outward; no float is involved and no
 //! library's accuracy is taken on trust beyond integer arithmetic being right.
 //!
-//! *Law*: `exp_neg` follows e^-x = (e^-(x / 2^s))^(2^s) with x / 2^s at most 1/2. With `y` the
+//! *Distribution*: `exp_neg` follows e^-x = (e^-(x / 2^s))^(2^s) with x / 2^s at most 1/2. With `y` the
 //! floor of x / 2^s in units of 2^-w, each Taylor term is at most two units off (an error is at
 //! most halved by the next factor and one unit is added by the next floor), K terms are at most
 //! 2K off, the tail is below the first dropped term, hence below one unit, and the floor of `y`
@@ -16,7 +16,7 @@ use dashu_base::BitTest;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
-use crate::lazy::WORD_BITS;
+use crate::exact::lazy::WORD_BITS;
 
 /// `low <= value * 2^bits <= high`.
 #[derive(Clone, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Enclosure {
         }
     }
 
-    /// `floor` and `ceiling` of a probability at the resolution of one [`crate::lazy`] word: the
+    /// `floor` and `ceiling` of a probability at the resolution of one [`crate::exact::lazy`] word: the
     /// pair is again an enclosure, and both ends are at most 2^63.
     pub fn words(&self) -> (u64, u64) {
         let shift = self.bits - WORD_BITS;
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn exp_encloses_independent_values() {
         let mut rows = 0;
-        for line in include_str!("../tests/vectors/exp_neg.csv").lines().skip(1) {
+        for line in include_str!("../../tests/vectors/exp_neg.csv").lines().skip(1) {
             let (x, floor) = line.split_once(',').unwrap();
             let (x, floor): (RBig, UBig) = (rational(x), floor.parse().unwrap());
             for bits in [1_usize, 7, 63, 64, 127, 200, 256] {

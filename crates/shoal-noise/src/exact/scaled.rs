@@ -9,9 +9,9 @@ use dashu_base::BitTest;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
-use crate::enclosure::{Enclosure, numerator, shr_up};
+use crate::exact::enclosure::{Enclosure, numerator, shr_up};
 
-/// Exponents past this are not told apart: e^-x is then below 2^-2^40, less than any number of bits resolves.
+/// Exponents past this are not distinguished: e^-x is then below 2^-2^40, less than any number of bits resolves.
 const VANISHING_BITS: usize = 40;
 
 /// `low * 2^exponent <= value <= high * 2^exponent`.

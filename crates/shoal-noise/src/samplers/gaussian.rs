@@ -3,7 +3,7 @@
 //! *Privacy*: added to an integer statistic that one row moves by at most Δ lattice steps, the
 //! release is Δ² / (2σ²)-zero-concentrated differentially private.
 //!
-//! *Law*: P(z) proportional to exp(-z² / 2σ²) on all integers, for any positive rational σ². With
+//! *Distribution*: P(z) proportional to exp(-z² / 2σ²) on all integers, for any positive rational σ². With
 //! t = floor(σ) + 1, a discrete Laplace draw y of decay 1/t is kept with probability
 //! exp(-(|y| - σ²/t)² / 2σ²), a lazy comparison (see the `lazy` module), tried first against a
 //! table of bounds over ranges of |y| and then for this |y|. In doubles that exponent
@@ -25,10 +25,10 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::enclosure::{approx_f64, numerator};
-use crate::geometric::MAX_SCALE_BITS;
-use crate::laplace::{DiscreteLaplace, signed};
-use crate::lazy::{Margin, accept_exp_neg};
+use crate::exact::enclosure::{approx_f64, numerator};
+use crate::exact::lazy::{Margin, accept_exp_neg};
+use crate::samplers::geometric::MAX_SCALE_BITS;
+use crate::samplers::laplace::{DiscreteLaplace, signed};
 use crate::source::NoiseSource;
 
 /// Where sums over the lattice give way to their expansion around the integral.
@@ -85,7 +85,7 @@ impl DiscreteGaussian {
                     let r = (y - center) * inverse_width;
                     libm::exp(-r * r)
                 };
-                // The chance rises up to the center and falls after it.
+                // The probability rises up to the center and falls after it.
                 let most = chance(center.clamp(first, last));
                 let least = chance(first).min(chance(last));
                 (Margin::ROUTINE.under(least), Margin::ROUTINE.over(most))
@@ -225,7 +225,7 @@ fn ln_normaliser(sigma: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enclosure::Enclosure;
+    use crate::exact::enclosure::Enclosure;
 
     /// The acceptance bounds of a cell against exact chances at its ends and in between.
     #[test]

@@ -1,11 +1,11 @@
 //! The random cube behind the K-norm noise: which multiple m of the unit cube to fill.
 //!
-//! *Law*: P(m) proportional to Π(2 m w_i + 1) α^m for m = 0, 1, ..., the number of lattice points
+//! *Distribution*: P(m) proportional to Π(2 m w_i + 1) α^m for m = 0, 1, ..., the number of lattice points
 //! in the m-fold cube times α^m, α = e^-decay. Written in falling factorials,
 //! Π(2 w_i m + 1) = Σ_k c_k k! C(m, k) with all c_k positive, because
-//! (2 w m + 1) C(m, k) = (2 w k + 1) C(m, k) + 2 w (k + 1) C(m, k + 1). So the law is a mixture:
+//! (2 w m + 1) C(m, k) = (2 w k + 1) C(m, k) + 2 w (k + 1) C(m, k + 1). So the distribution is a mixture:
 //! k in 0..=D with weight c_k k! (α / (1 - α))^k, then m = k + the sum of k + 1 geometrics of
-//! ratio α, whose law is proportional to C(m, k) α^m. Nothing is rejected. The weights, times
+//! ratio α, whose distribution is proportional to C(m, k) α^m. Nothing is rejected. The weights, times
 //! (1 - α)^D to stay finite, follow from the recurrence by interval arithmetic on an enclosure
 //! of α, and k is chosen by a lazy comparison with their cumulative shares.
 //!
@@ -22,9 +22,9 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::enclosure::{Enclosure, shr_up};
-use crate::geometric::Geometric;
-use crate::lazy::{LazyUniform, WORD_BITS, cumulative_shares};
+use crate::exact::enclosure::{Enclosure, shr_up};
+use crate::exact::lazy::{LazyUniform, WORD_BITS, cumulative_shares};
+use crate::samplers::geometric::Geometric;
 use crate::source::NoiseSource;
 
 /// Exact sampler for P(m) proportional to Π(2 m w_i + 1) e^(-decay m).

@@ -4,7 +4,7 @@
 //! release is ε-differentially private with ε = Δ * decay, exactly: P(z) / P(z + 1) is e^decay or
 //! e^-decay for every z, and every integer is reachable from every other.
 //!
-//! *Law*: P(z) = (1 - α) / (1 + α) α^|z| on all integers, α = e^-decay. On a coarse lattice, decay
+//! *Distribution*: P(z) = (1 - α) / (1 + α) α^|z| on all integers, α = e^-decay. On a coarse lattice, decay
 //! above 1/8, the size is drawn by its own tails P(|z| > v) = 2 α^(v+1) / (1 + α) and gets a fair
 //! sign. On a finer one the size is a geometric draw with a fair sign, and a zero with the minus
 //! sign is drawn again, since 0 would otherwise count twice.
@@ -22,10 +22,10 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::enclosure::{Enclosure, div_up};
-use crate::geometric::{Geometric, SETUP_BITS};
+use crate::exact::enclosure::{Enclosure, div_up};
+use crate::exact::tails::Tails;
+use crate::samplers::geometric::{Geometric, SETUP_BITS};
 use crate::source::NoiseSource;
-use crate::tails::Tails;
 
 /// Exact sampler for P(z) proportional to e^(-decay |z|).
 ///

@@ -6,7 +6,7 @@
 //! probabilities change by at most e^decay. With all half-widths 1, N is the maximum norm, and a
 //! row that moves coordinates by up to B steps costs B * decay.
 //!
-//! *Law*: P(z) proportional to e^(-decay N(z)) on Z^D, exactly. Draw m with
+//! *Distribution*: P(z) proportional to e^(-decay N(z)) on Z^D, exactly. Draw m with
 //! P(m) proportional to Π(2 m w_i + 1) e^(-decay m) (the `shells` module), then every z_i
 //! uniformly from -m w_i ..= m w_i: each z gets Σ_{m >= N(z)} e^(-decay m), which is proportional
 //! to e^(-decay N(z)).
@@ -26,8 +26,8 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::geometric::MAX_SCALE_BITS;
-use crate::shells::Shells;
+use crate::exact::shells::Shells;
+use crate::samplers::geometric::MAX_SCALE_BITS;
 use crate::source::NoiseSource;
 use crate::uniform;
 
@@ -184,7 +184,7 @@ pub(crate) fn check_dimensions(dimensions: usize) -> Result<(), NoiseError> {
     Ok(())
 }
 
-/// The mixture weights of the shells in doubles, for the law functions: the coefficients of
+/// The mixture weights of the shells in doubles, for the distribution functions: the coefficients of
 /// Π(2 w_i (m + offset) + 1) in falling factorials of m, times k! odds^k, and the logarithm of
 /// what they were divided by.
 fn mixture(half_widths: &[u64], offset: u64, odds: f64) -> (Vec<f64>, f64) {

@@ -6,7 +6,7 @@
 //! for the Euclidean distance, and local differential privacy of aℓ. The normaliser is the same for
 //! every record, because the ball of radius ℓ around it lies inside the box.
 //!
-//! *Law*: P(x | v) proportional to e^(-a min(‖x - v‖, ℓ)) on the box, exactly, for any positive
+//! *Distribution*: P(x | v) proportional to e^(-a min(‖x - v‖, ℓ)) on the box, exactly, for any positive
 //! rational a. That is e^(-aℓ) on the whole box plus e^(-a√N) - e^(-aℓ) in the ball, N = ‖x - v‖².
 //! The ball is cut into bands of integer distances (the `band_edges` module), and box or band is
 //! picked by their weights, e^(-aℓ) (m + 1 + 2ℓ)^d and those of the `band` module, irrational
@@ -34,16 +34,14 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::band::{Band, distance, root};
-use crate::band_edges;
-use crate::enclosure::{Enclosure, approx_f64, numerator};
-use crate::gamma::ln_ball_mass;
-use crate::geometric::MAX_SCALE_BITS;
-use crate::knorm::check_dimensions;
-use crate::lazy::{LazyUniform, Margin, WORD_BITS, compare, cumulative_shares};
-use crate::scaled::{Scaled, in_common};
+use crate::exact::band::{Band, distance, root};
+use crate::exact::band_edges;
+use crate::exact::enclosure::{Enclosure, approx_f64};
+use crate::exact::gamma::ln_ball_mass;
+use crate::exact::lazy::{LazyUniform, Margin, WORD_BITS, compare, cumulative_shares};
+use crate::exact::scaled::{Scaled, in_common};
+use crate::samplers::radial::RadialParameters;
 use crate::source::NoiseSource;
-use crate::uniform;
 
 /// Exact sampler for P(x | v) proportional to e^(-a min(‖x - v‖, ℓ)).
 ///
@@ -51,62 +49,22 @@ use crate::uniform;
 /// use shoal_noise::{EuclideanLaplace, RBig, SeededNoise};
 ///
 /// // ε = 4 over a side of 65534 steps, uniform beyond four sides.
-/// let law = EuclideanLaplace::new(RBig::from_parts(4.into(), 65_534_u32.into()), 2, 65_534, 4 * 65_534)?;
+/// let distribution = EuclideanLaplace::new(RBig::from_parts(4.into(), 65_534_u32.into()), 2, 65_534, 4 * 65_534)?;
 /// let mut report = [0; 2];
-/// law.sample(&mut SeededNoise::new(7), &[30_000, 500], &mut report);
+/// distribution.sample(&mut SeededNoise::new(7), &[30_000, 500], &mut report);
 /// assert!(report.iter().all(|&x| (-4 * 65_534..=5 * 65_534).contains(&x)));
 /// # Ok::<(), shoal_noise::NoiseError>(())
 /// ```
 #[derive(Clone)]
 pub struct EuclideanLaplace {
-    decay: RBig,
+    parameters: RadialParameters,
     decay_f64: f64,
-    dims: usize,
-    side: u64,
-    radius: u64,
     bands: Box<[Band]>,
     /// Cumulative shares of the bands in words, enclosed; what is left is the box.
     share_low: Box<[u64]>,
     share_high: Box<[u64]>,
     acceptance: f64,
     margin: Margin,
-}
-
-/// Refuses parameters outside the range that both samplers of this noise share.
-pub(crate) fn check(decay: &RBig, dims: usize, side: u64, radius: u64) -> Result<(), NoiseError> {
-    if *decay <= RBig::ZERO {
-        return Err(NoiseError::NonPositiveDecay { given: decay.to_string() });
-    }
-    if numerator(decay) << (MAX_SCALE_BITS as usize) < *decay.denominator() {
-        return Err(NoiseError::ScaleTooLarge { max_bits: MAX_SCALE_BITS });
-    }
-    check_dimensions(dims)?;
-    if side == 0 {
-        return Err(NoiseError::ZeroSide);
-    }
-    if radius == 0 {
-        return Err(NoiseError::ZeroRadius);
-    }
-    if side.max(radius) > 1 << MAX_SCALE_BITS {
-        return Err(NoiseError::BoxTooLarge { side, radius, max_bits: MAX_SCALE_BITS });
-    }
-    Ok(())
-}
-
-/// Panics unless the record is one of the lattice and the report has its length.
-#[inline]
-pub(crate) fn check_record(dims: usize, side: u64, record: &[i64], out: &[i64]) {
-    assert_eq!(record.len(), dims, "the record has another dimension");
-    assert_eq!(out.len(), dims, "the report has another dimension");
-    assert!(record.iter().all(|&v| v.cast_unsigned() <= side), "the record lies outside 0..={side}");
-}
-
-/// A uniform point of the box.
-#[inline]
-pub(crate) fn anywhere(source: &mut (impl NoiseSource + ?Sized), side: u64, radius: u64, out: &mut [i64]) {
-    for x in out {
-        *x = uniform::below(source, side + 1 + 2 * radius).cast_signed() - radius.cast_signed();
-    }
 }
 
 impl EuclideanLaplace {
@@ -117,8 +75,9 @@ impl EuclideanLaplace {
     /// When the decay is not positive or below 2^-52, for 0 or more than 1024 dimensions, and when the side or the
     /// radius is 0 or above 2^52.
     pub fn new(decay: RBig, dims: usize, side: u64, radius: u64) -> Result<Self, NoiseError> {
-        check(&decay, dims, side, radius)?;
-        let decay_f64 = approx_f64(&decay).min(f64::MAX);
+        let parameters = RadialParameters::new(decay, dims, side, radius)?;
+        let decay = &parameters.decay;
+        let decay_f64 = approx_f64(decay).min(f64::MAX);
         let (edges, ln_bands) = band_edges::edges(decay_f64, dims, side, radius);
         assert_eq!((edges.first(), edges.last()), (Some(&0), Some(&radius)), "bands cover the ball and end with it");
         let acceptance = band_edges::kept(
@@ -126,13 +85,10 @@ impl EuclideanLaplace {
             band_edges::ln_box(decay_f64, dims, side, radius),
             ln_ball_mass(decay_f64, dims, radius as f64),
         );
-        let bands = edges.windows(2).map(|edge| Band::new(&decay, dims, edge[0], edge[1])).collect();
+        let bands = edges.windows(2).map(|edge| Band::new(decay, dims, edge[0], edge[1])).collect();
         let mut law = Self {
-            decay,
+            parameters,
             decay_f64,
-            dims,
-            side,
-            radius,
             bands,
             share_low: Box::default(),
             share_high: Box::default(),
@@ -157,28 +113,10 @@ impl EuclideanLaplace {
         self
     }
 
-    /// The decay per lattice step.
+    /// The parameters of the noise.
     #[must_use]
-    pub fn decay(&self) -> &RBig {
-        &self.decay
-    }
-
-    /// The number of coordinates.
-    #[must_use]
-    pub fn dims(&self) -> usize {
-        self.dims
-    }
-
-    /// The largest coordinate of a record.
-    #[must_use]
-    pub fn side(&self) -> u64 {
-        self.side
-    }
-
-    /// The distance in steps beyond which reports are uniform.
-    #[must_use]
-    pub fn radius(&self) -> u64 {
-        self.radius
+    pub fn parameters(&self) -> &RadialParameters {
+        &self.parameters
     }
 
     /// Expected share of proposals kept, for information: the sum over the ball is taken as an integral.
@@ -199,14 +137,14 @@ impl EuclideanLaplace {
     /// When a slice does not have the dimension of the noise, or the record lies outside of its lattice.
     #[inline]
     pub fn sample(&self, source: &mut (impl NoiseSource + ?Sized), record: &[i64], out: &mut [i64]) {
-        check_record(self.dims, self.side, record, out);
+        self.parameters.check_record(record, out);
         loop {
             let position = source.next_u64() >> 1;
             let passed = self.share_high.partition_point(|&high| position >= high);
             let settled = self.share_low.get(passed).is_none_or(|&low| position < low);
             let pick = if settled { passed } else { self.pick_exactly(source, position) };
             let Some(band) = self.bands.get(pick) else {
-                return anywhere(source, self.side, self.radius, out);
+                return self.parameters.anywhere(source, out);
             };
             if self.lands(source, band, record, out) {
                 return;
@@ -248,7 +186,7 @@ impl EuclideanLaplace {
     /// 1 - e^(-a(ℓ - √N)) in doubles.
     #[inline]
     fn edge_chance(&self, square: u128) -> f64 {
-        1.0 - libm::exp(-self.decay_f64 * distance(square, self.radius))
+        1.0 - libm::exp(-self.decay_f64 * distance(square, self.parameters.radius))
     }
 
     #[inline]
@@ -256,8 +194,9 @@ impl EuclideanLaplace {
         let position = source.next_u64() >> 1;
         compare(position, self.edge_chance(square), self.margin).unwrap_or_else(|| {
             LazyUniform::from_word(position).below(source, |bits| {
-                let (least, most) = root(square, &self.decay, bits);
-                let left = |root: RBig| ((RBig::from(self.radius) - root) * &self.decay).max(RBig::ZERO);
+                let RadialParameters { decay, radius, .. } = &self.parameters;
+                let (least, most) = root(square, decay, bits);
+                let left = |root: RBig| ((RBig::from(*radius) - root) * decay).max(RBig::ZERO);
                 Enclosure::exp_neg_between(&left(most), &left(least), bits).complement()
             })
         })
@@ -284,10 +223,11 @@ impl EuclideanLaplace {
 
     /// Weights of the bands and of the box, all divided by e^(d/2).
     fn weights(&self, bits: usize) -> Vec<Scaled> {
-        let half = RBig::from_parts(self.dims.into(), 2_u8.into());
-        let points = Scaled::integer(UBig::from(self.side + 1 + 2 * self.radius)).power(self.dims, bits);
-        let height = Scaled::exp_neg(&(half + &self.decay * RBig::from(self.radius)), bits);
-        self.bands.iter().map(|band| band.weight(self.dims, bits)).chain([height.times(&points, bits)]).collect()
+        let RadialParameters { decay, dims, side, radius } = &self.parameters;
+        let half = RBig::from_parts((*dims).into(), 2_u8.into());
+        let points = Scaled::integer(UBig::from(side + 1 + 2 * radius)).power(*dims, bits);
+        let height = Scaled::exp_neg(&(half + decay * RBig::from(*radius)), bits);
+        self.bands.iter().map(|band| band.weight(*dims, bits)).chain([height.times(&points, bits)]).collect()
     }
 }
 

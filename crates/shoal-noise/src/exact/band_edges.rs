@@ -1,4 +1,4 @@
-//! Where to cut the distances into bands. Nothing here touches the law, only the work per report.
+//! Where to cut the distances into bands. Nothing here touches the distribution, only the work per report.
 //!
 //! *Utility*: the share of proposals kept is the target's total over the sum of the proposals'
 //! weights, so the best edges among candidates are a shortest path, with the weight of a band as
@@ -10,12 +10,12 @@
 
 use std::f64::consts::PI;
 
-use crate::gamma::ln_sum;
+use crate::exact::gamma::ln_sum;
 
 /// What a band must save, relative to the total weight, to be worth its table.
 const TOLL: f64 = 1e-4;
 
-/// ln of the weight of the band between two distances; see [`crate::band`].
+/// ln of the weight of the band between two distances; see [`crate::exact::band`].
 pub(crate) fn ln_weight(decay: f64, dims: usize, inner: u64, outer: u64) -> f64 {
     let (d, r, s) = (dims as f64, inner as f64, outer as f64);
     let slope = decay / (r + s);
@@ -82,7 +82,7 @@ fn candidates(decay: f64, dims: usize, radius: u64) -> Vec<u64> {
     let to = ((d + 12.0 * d.sqrt() + 10.0) / decay).clamp(0.0, last);
     let n = 120.0 + 4.0 * d.sqrt();
     let mut edges: Vec<u64> = (0..=n as u64).map(|i| (from + (to - from) * i as f64 / n) as u64).collect();
-    // Doubles may round past a large radius, and the law ends there.
+    // Doubles may round past a large radius, and the distribution ends there.
     edges.iter_mut().for_each(|edge| *edge = (*edge).min(radius));
     edges.extend([0, radius]);
     edges.extend((1..7).map(|halvings| from as u64 >> halvings));

@@ -1,9 +1,9 @@
-//! Discrete Gaussian noise from a table: the law of [`crate::DiscreteGaussian`], two to four
+//! Discrete Gaussian noise from a table: the distribution of [`crate::DiscreteGaussian`], two to four
 //! times faster.
 //!
 //! *Privacy*: as [`crate::DiscreteGaussian`].
 //!
-//! *Law*: P(z) proportional to f(z) = e^(-t z²), t = 1 / 2σ², on all integers, exactly. Sizes |z|
+//! *Distribution*: P(z) proportional to f(z) = e^(-t z²), t = 1 / 2σ², on all integers, exactly. Sizes |z|
 //! are cut into J cells of 2^s steps up to K = J 2^s, six and a half σ or more, and a tail. With an
 //! integer C and A_j <= C f <= A_j + D_j on cell j, A_j and D_j integers, an outcome is chosen by
 //! integer weights:
@@ -34,9 +34,9 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::enclosure::{Enclosure, approx_f64, div_up, shr_up};
-use crate::geometric::{MAX_SCALE_BITS, SETUP_BITS};
-use crate::lazy::{LazyUniform, Margin, compare};
+use crate::exact::enclosure::{Enclosure, approx_f64, div_up, shr_up};
+use crate::exact::lazy::{LazyUniform, Margin, compare};
+use crate::samplers::geometric::{MAX_SCALE_BITS, SETUP_BITS};
 use crate::source::NoiseSource;
 
 /// Bits of a word: sign, position in a cell, choice within a column, column.

@@ -1,6 +1,6 @@
 //! π and the sum of e^(-t z²) over the integers, enclosed.
 //!
-//! *Law*: for t > 3 the sum θ(t) = 1 + 2 Σ e^(-t k²) is taken as it stands. Otherwise Poisson
+//! *Distribution*: for t > 3 the sum θ(t) = 1 + 2 Σ e^(-t k²) is taken as it stands. Otherwise Poisson
 //! summation gives θ(t) = √(π/t) (1 + 2 Σ e^(-π² k² / t)), whose exponents exceed 3 as well. With
 //! an exponent s k², s > 3, what follows the k-th term is below e^(-s k²) Σ_i e^(-9 i), a
 //! thousandth of it; twice that is covered by adding the upper end of the k-th term once.
@@ -15,8 +15,8 @@ use dashu_base::SquareRoot;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
-use crate::enclosure::{Enclosure, div_up, numerator, shr_up};
-use crate::scaled::Scaled;
+use crate::exact::enclosure::{Enclosure, div_up, numerator, shr_up};
+use crate::exact::scaled::Scaled;
 
 /// Bits that absorb the rounding of the sums here.
 const GUARD: usize = 32;
@@ -88,7 +88,7 @@ fn arctan_inverse(n: u64, work: usize) -> (UBig, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaled::in_common;
+    use crate::exact::scaled::in_common;
     use dashu_base::BitTest;
 
     #[test]

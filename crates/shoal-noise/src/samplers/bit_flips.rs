@@ -4,7 +4,7 @@
 //! with e^ε times the probability with which it is turned. Bits that differ between two inputs add up: h of them lose
 //! hε.
 //!
-//! *Law*: every coin is 1 with probability p = 1 / (1 + e^ε), independently of all others. A coin is "a uniform real U
+//! *Distribution*: every coin is 1 with probability p = 1 / (1 + e^ε), independently of all others. A coin is "a uniform real U
 //! is below p". Bit j of 64 reals is one random word; the digits of p are gone through from the highest, and a lane is
 //! settled at the first digit from which its own bit differs: below p where the digit is 1 and the bit 0. p is
 //! irrational for every rational ε above zero, so its digits are unique and no enclosure stays undecided; those beyond
@@ -22,7 +22,7 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::enclosure::{Enclosure, approx_f64, div_up};
+use crate::exact::enclosure::{Enclosure, approx_f64, div_up};
 use crate::source::NoiseSource;
 
 /// Digits of p that are worked out beforehand.

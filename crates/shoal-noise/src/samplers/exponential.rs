@@ -6,7 +6,7 @@
 //! ε = decay Δ: the range form, without the usual factor 2. For scores that may move apart,
 //! ε = 2 decay Δ. [`ScoreKind`] says which holds.
 //!
-//! *Law*: P(i) = e^(-decay (q_max - q_i)) / Σ_j e^(-decay (q_max - q_j)), exactly. A uniform real
+//! *Distribution*: P(i) = e^(-decay (q_max - q_i)) / Σ_j e^(-decay (q_max - q_j)), exactly. A uniform real
 //! is located among the cumulative shares: first in doubles, and when it is too close to an edge,
 //! with integer enclosures of all the weights. In doubles, an exponent is off by a relative
 //! 2^-51, which moves a weight by less than 2^-51 since x e^-x < 1/2; n weights and n partial sums
@@ -29,9 +29,9 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::enclosure::{Enclosure, approx_f64};
-use crate::lazy::{LazyUniform, WORD_BITS, cumulative_shares};
-use crate::scores::ScoreKind;
+use crate::exact::enclosure::{Enclosure, approx_f64};
+use crate::exact::lazy::{LazyUniform, WORD_BITS, cumulative_shares};
+use crate::samplers::scores::ScoreKind;
 use crate::source::NoiseSource;
 
 /// Most candidates one choice may have.

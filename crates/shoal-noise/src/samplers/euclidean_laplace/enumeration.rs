@@ -24,7 +24,7 @@ fn one_pass(law: &EuclideanLaplace, record: &[i64], edge: bool) -> Vec<f64> {
                 if square >= u128::from(band.inner).pow(2) && square < u128::from(band.outer).pow(2) {
                     let t = band.rate_f64();
                     let theta: f64 = 1.0 + 2.0 * (1..2000).map(|k| (-t * f64::from(k * k)).exp()).sum::<f64>();
-                    let proposed = (-t * square as f64).exp() / theta.powi(law.dims as i32);
+                    let proposed = (-t * square as f64).exp() / theta.powi(law.parameters.dims as i32);
                     let kept = (-band.estimate(square)).exp() * if edge { law.edge_chance(square) } else { 1.0 };
                     chance += pick * proposed * kept;
                 }
@@ -36,7 +36,11 @@ fn one_pass(law: &EuclideanLaplace, record: &[i64], edge: bool) -> Vec<f64> {
 
 /// Every point of the box.
 fn points(law: &EuclideanLaplace) -> Vec<Vec<i64>> {
-    lattice(law.dims, -law.radius.cast_signed(), (law.side + law.radius).cast_signed())
+    lattice(
+        law.parameters.dims,
+        -law.parameters.radius.cast_signed(),
+        (law.parameters.side + law.parameters.radius).cast_signed(),
+    )
 }
 
 fn lattice(dims: usize, from: i64, to: i64) -> Vec<Vec<i64>> {
@@ -71,9 +75,12 @@ fn a_pass_has_the_law() {
     let mut bands = 0;
     for law in laws() {
         bands = bands.max(law.bands());
-        let name = format!("d = {}, m = {}, radius {}, decay {}", law.dims, law.side, law.radius, law.decay);
-        for record in lattice(law.dims, 0, law.side.cast_signed()) {
-            let cut = law.radius as f64;
+        let name = format!(
+            "d = {}, m = {}, radius {}, decay {}",
+            law.parameters.dims, law.parameters.side, law.parameters.radius, law.parameters.decay
+        );
+        for record in lattice(law.parameters.dims, 0, law.parameters.side.cast_signed()) {
+            let cut = law.parameters.radius as f64;
             let target: Vec<f64> =
                 points(&law).iter().map(|x| (-law.decay_f64 * distance_between(x, &record).min(cut)).exp()).collect();
             let target = normalised(target);
@@ -93,11 +100,11 @@ fn a_pass_has_the_law() {
 #[test]
 fn loss_over_all_records_and_reports() {
     for law in laws() {
-        let records = lattice(law.dims, 0, law.side.cast_signed());
+        let records = lattice(law.parameters.dims, 0, law.parameters.side.cast_signed());
         let passes: Vec<Vec<f64>> = records.iter().map(|v| normalised(one_pass(&law, v, true))).collect();
         for (v, p) in records.iter().zip(&passes) {
             for (w, q) in records.iter().zip(&passes).filter(|(w, _)| *w != v) {
-                let promised = law.decay_f64 * distance_between(v, w).min(law.radius as f64);
+                let promised = law.decay_f64 * distance_between(v, w).min(law.parameters.radius as f64);
                 let worst = p.iter().zip(q).map(|(p, q)| (p / q).ln()).fold(f64::MIN, f64::max);
                 assert!(worst <= promised + 1e-12 * promised.max(1.0), "{v:?} and {w:?}: {worst} above {promised}");
                 // The report x = v itself attains it.

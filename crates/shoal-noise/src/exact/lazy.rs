@@ -1,10 +1,10 @@
 //! Exact decisions at the price of a comparison.
 //!
-//! *Law*: a decision with probability p is "a uniform real U is below p". U is never written out:
+//! *Distribution*: a decision with probability p is "a uniform real U is below p". U is never written out:
 //! one 63-bit word says that U lies in [w, w + 1) / 2^63. If p is certainly above that cell the
 //! answer is yes, if certainly below it is no, and only a word whose cell may contain p goes to
 //! [`LazyUniform`], which keeps the bits already seen, encloses p with integers
-//! ([`crate::enclosure`]) and appends fresh words to U until its cell and p part. The answer is
+//! ([`crate::exact::enclosure`]) and appends fresh words to U until its cell and p part. The answer is
 //! always the one the infinitely precise comparison gives, so p is met exactly.
 //!
 //! *Runtime*: thresholds known to 63 bits are undecided for about one word in 2^63; probabilities
@@ -24,7 +24,7 @@
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
-use crate::enclosure::Enclosure;
+use crate::exact::enclosure::Enclosure;
 use crate::source::NoiseSource;
 
 /// Bits of U that the first word supplies; the 64th is free for a sign.

@@ -3,7 +3,7 @@
 //! *Privacy*: with either noise of this decay, the index is ε-differentially private with
 //! ε = decay Δ when one row moves all scores in one direction by at most Δ, and ε = 2 decay Δ when
 //! they may move apart ([`ScoreKind`]). Ties, which discrete noise does produce, cost nothing.
-//! Proof: fix the noise of all others. The chance w that candidate i wins with noisy score v,
+//! Proof: fix the noise of all others. The probability w that candidate i wins with noisy score v,
 //! ties broken fairly, rises with v, falls with every other score, and does not change when all
 //! move together. If the scores move from q to q', then raising v by a suitable s, 0 <= s <= Δ
 //! (<= 2Δ in the general case), makes up for it: w(v; others) <= w'(v + s; others'). So
@@ -11,7 +11,7 @@
 //! noises, one-sided geometric too, because its probabilities are zero only below 0 and z - s
 //! lies to the left of z. The noisy scores themselves stay secret.
 //!
-//! *Law*: see [`NoisyMax::law`]. It is a mechanism of its own, not the exponential mechanism: with
+//! *Distribution*: see [`NoisyMax::law`]. It is a mechanism of its own, not the exponential mechanism: with
 //! geometric noise it tends to permute-and-flip on fine lattices, which is never worse.
 //!
 //! *Utility*: the expected gap to the best is at most about ln(n) / decay with geometric noise;
@@ -27,9 +27,9 @@
 
 use dashu_ratio::RBig;
 
-use crate::geometric::Geometric;
-use crate::laplace::DiscreteLaplace;
-use crate::scores::ScoreKind;
+use crate::samplers::geometric::Geometric;
+use crate::samplers::laplace::DiscreteLaplace;
+use crate::samplers::scores::ScoreKind;
 use crate::source::NoiseSource;
 use crate::{NoiseError, uniform};
 
@@ -141,7 +141,7 @@ impl NoisyMax {
             Noise::Geometric(noise) => noise.cdf(z),
             Noise::Laplace(noise) => noise.cdf(z),
         };
-        let reach = (45.0 / crate::enclosure::approx_f64(self.decay())) as i64 + 2;
+        let reach = (45.0 / crate::exact::enclosure::approx_f64(self.decay())) as i64 + 2;
         let mut law = vec![0.0; scores.len()];
         for value in best.saturating_sub(reach)..=best.saturating_add(reach) {
             for (i, share) in law.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! Drawing a number by its tail probabilities.
 //!
-//! *Law*: with U a uniform real and P(V > 0) >= P(V > 1) >= ... given, V is how many of them U
+//! *Distribution*: with U a uniform real and P(V > 0) >= P(V > 1) >= ... given, V is how many of them U
 //! undercuts. The tails are enclosed at the resolution of one word, down to the first that no
 //! word resolves, and a guide over the leading bits of the word names V outright for nearly all
 //! words. What the table leaves open is decided by the `lazy` module, tail after tail.
@@ -8,8 +8,8 @@
 //! *Runtime*: one look-up for nine words in ten or more, otherwise a binary search; exact work
 //! for about one word in 2^55 (some three hundred tails, each open for one or two words).
 
-use crate::enclosure::Enclosure;
-use crate::lazy::{LazyUniform, WORD_BITS};
+use crate::exact::enclosure::Enclosure;
+use crate::exact::lazy::{LazyUniform, WORD_BITS};
 use crate::source::NoiseSource;
 
 /// Leading bits of a word that index the guide, and the entry of a cell that more than one V can

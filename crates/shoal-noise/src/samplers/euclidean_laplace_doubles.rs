@@ -1,15 +1,15 @@
 //! Bounded Euclidean Laplace noise through doubles: faster than [`crate::EuclideanLaplace`], and
 //! not exact.
 //!
-//! *Privacy*: **none of the ideal law's guarantee holds to the last bit.** Whatever is made of
+//! *Privacy*: **none of the ideal distribution's guarantee holds to the last bit.** Whatever is made of
 //! finitely many random bits leaves gaps that move with the record: an infinite loss, on a tiny
 //! mass. (A radius by inversion of 53 bits, as published, never falls below 0.116 / ε at d = 10 and
 //! 38.5 / ε at d = 100; this sampler's gaps are smaller and not worked out.) What is claimed for it
 //! is claimed for ideal reals, rounded to the lattice afterwards. Use the exact sampler where that
 //! is not good enough.
 //!
-//! *Law*: in reals, the density proportional to e^(-a min(‖x - v‖, ℓ)) on the box, rounded to the
-//! nearest lattice point. With probability β a uniform point of the box; else ρ from the gamma law
+//! *Distribution*: in reals, the density proportional to e^(-a min(‖x - v‖, ℓ)) on the box, rounded to the
+//! nearest lattice point. With probability β a uniform point of the box; else ρ from the gamma distribution
 //! of shape d + 1 and rate a, cut off at ℓ, and a uniform point of the ball of radius ρ around v:
 //! each z gets ∫ a e^(-aρ) dρ from ‖z‖ to ℓ, which is e^(-a‖z‖) - e^(-aℓ). β is the share of the box,
 //! e^(-aℓ) (m + 1 + 2ℓ)^d, next to the ball's V_d γ(d + 1, aℓ) / a^d, in logarithms. The uniform
@@ -33,21 +33,18 @@
 use dashu_ratio::RBig;
 
 use crate::NoiseError;
-use crate::band_edges::ln_box;
-use crate::enclosure::approx_f64;
-use crate::euclidean_laplace::{anywhere, check, check_record};
-use crate::gamma::{ln_ball_mass, ln_sum};
+use crate::exact::band_edges::ln_box;
+use crate::exact::enclosure::approx_f64;
+use crate::exact::gamma::{ln_ball_mass, ln_sum};
+use crate::exact::ziggurat::{Ziggurat, exponential};
+use crate::samplers::radial::RadialParameters;
 use crate::source::NoiseSource;
 use crate::uniform::unit_f64;
-use crate::ziggurat::{Ziggurat, exponential};
 
-/// Sampler in doubles for the law of [`crate::EuclideanLaplace`].
+/// Sampler in doubles for the distribution of [`crate::EuclideanLaplace`].
 #[derive(Clone)]
 pub struct EuclideanLaplaceDoubles {
-    decay: RBig,
-    dims: usize,
-    side: u64,
-    radius: u64,
+    parameters: RadialParameters,
     /// β.
     uniform_share: f64,
     /// aℓ, and 1 / a in steps.
@@ -62,36 +59,18 @@ impl EuclideanLaplaceDoubles {
     /// # Errors
     /// As [`crate::EuclideanLaplace::new`].
     pub fn new(decay: RBig, dims: usize, side: u64, radius: u64) -> Result<Self, NoiseError> {
-        check(&decay, dims, side, radius)?;
-        let rate = approx_f64(&decay).min(f64::MAX);
+        let parameters = RadialParameters::new(decay, dims, side, radius)?;
+        let rate = approx_f64(&parameters.decay).min(f64::MAX);
         let outside = ln_box(rate, dims, side, radius);
         let uniform_share = libm::exp(outside - ln_sum(outside, ln_ball_mass(rate, dims, radius as f64)));
         let (cut, scale) = (rate * radius as f64, 1.0 / rate);
-        Ok(Self { decay, dims, side, radius, uniform_share, cut, scale, normals: Ziggurat::new() })
+        Ok(Self { parameters, uniform_share, cut, scale, normals: Ziggurat::new() })
     }
 
-    /// The decay per lattice step.
+    /// The parameters of the noise.
     #[must_use]
-    pub fn decay(&self) -> &RBig {
-        &self.decay
-    }
-
-    /// The number of coordinates.
-    #[must_use]
-    pub fn dims(&self) -> usize {
-        self.dims
-    }
-
-    /// The largest coordinate of a record.
-    #[must_use]
-    pub fn side(&self) -> u64 {
-        self.side
-    }
-
-    /// The distance in steps beyond which reports are uniform.
-    #[must_use]
-    pub fn radius(&self) -> u64 {
-        self.radius
+    pub fn parameters(&self) -> &RadialParameters {
+        &self.parameters
     }
 
     /// β: how often the report is a uniform point of the box, whatever the record.
@@ -106,9 +85,9 @@ impl EuclideanLaplaceDoubles {
     /// When a slice does not have the dimension of the noise, or the record lies outside of its lattice.
     #[inline]
     pub fn sample(&self, source: &mut (impl NoiseSource + ?Sized), record: &[i64], out: &mut [i64]) {
-        check_record(self.dims, self.side, record, out);
+        self.parameters.check_record(record, out);
         if unit_f64(source) < self.uniform_share {
-            return anywhere(source, self.side, self.radius, out);
+            return self.parameters.anywhere(source, out);
         }
         let ball = self.ball(source);
         let mut square = 2.0 * exponential(source);
@@ -119,7 +98,7 @@ impl EuclideanLaplaceDoubles {
             *x = g.to_bits().cast_signed();
         }
         let stretch = ball / square.sqrt();
-        let radius = self.radius.cast_signed();
+        let radius = self.parameters.radius.cast_signed();
         for (x, &v) in out.iter_mut().zip(record) {
             let z = f64::from_bits(x.cast_unsigned()) * stretch;
             *x = v + ((z + 0.5_f64.copysign(z)) as i64).clamp(-radius, radius);
@@ -129,7 +108,7 @@ impl EuclideanLaplaceDoubles {
     /// ρ, in steps.
     #[inline]
     fn ball(&self, source: &mut (impl NoiseSource + ?Sized)) -> f64 {
-        let shape = (self.dims + 1) as f64;
+        let shape = (self.parameters.dims + 1) as f64;
         loop {
             if self.cut >= shape - shape.sqrt() {
                 let gamma = self.normals.gamma(source, shape);
@@ -140,7 +119,7 @@ impl EuclideanLaplaceDoubles {
                 let w = exponential(source) / (shape - self.cut);
                 let share = libm::exp(-w);
                 if exponential(source) >= self.cut * (share - 1.0 + w) {
-                    return self.radius as f64 * share;
+                    return self.parameters.radius as f64 * share;
                 }
             }
         }
