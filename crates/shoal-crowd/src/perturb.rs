@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 use crate::report_file::write::ReportWriter;
 use shoal_device::Client;
-use shoal_files::{DataError, Progress, Table};
+use shoal_files::{DataError, Progress, Rows};
 use shoal_lattice::{Bounds, HALF_WIDTH, LatticeMap};
 
 /// Values of a batch: enough to keep a thread busy, and few megabytes for all threads together.
@@ -43,7 +43,7 @@ pub enum PerturbError {
 /// # Panics
 /// When table, bounds and client differ in their number of attributes.
 pub fn perturb_table<N: NoiseSource + Send, W: Write + Send>(
-    table: &Table,
+    table: &dyn Rows,
     bounds: &Bounds,
     client: &Client,
     noise: &mut N,

@@ -9,6 +9,6 @@ pub use sealed::{
     Form, ReleasedFile, ReleasedParquet, ReleasedText, Seal, VersionedFault, plain_error, read_versioned,
 };
 pub use tables::{
-    Batch, BoundsSpec, CellLook, DataError, LoadOptions, Missing, Place, PointStore, Progress, ReadOptions, Silent,
-    Source, StreamedPoints, Table, load_points,
+    Batch, BoundsSpec, CellLook, Column, DataError, LoadOptions, Matrix, Missing, Place, PointStore, Progress,
+    ReadOptions, Rows, Silent, Source, StreamedPoints, Table, Values, load_points,
 };

@@ -237,6 +237,26 @@ pub enum DataError {
         /// Bytes asked for.
         bytes: usize,
     },
+    /// Numbers that do not make whole rows.
+    #[error(
+        "{numbers} numbers do not make whole rows of {columns} columns: give a number for every column of every row"
+    )]
+    NotWholeRows {
+        /// Numbers given.
+        numbers: usize,
+        /// Columns named.
+        columns: usize,
+    },
+    /// Columns of different lengths.
+    #[error("column `{column}` has {found} rows where the first column has {expected}: give columns of equal length")]
+    UnequalColumns {
+        /// The column.
+        column: String,
+        /// Its rows, or the bits of its validity bitmap where those are fewer.
+        found: usize,
+        /// Rows of the first column.
+        expected: usize,
+    },
     /// The bounds were refused.
     #[error(transparent)]
     Bounds(#[from] BoundsError),

@@ -173,7 +173,8 @@ fn load_parquet(
     }
 }
 
-fn append(points: &mut LatticePoints, map: &LatticeMap, batch: &Batch, scratch: &mut Vec<i16>) {
+/// Adds a settled batch to `points`.
+pub(crate) fn append(points: &mut LatticePoints, map: &LatticeMap, batch: &Batch, scratch: &mut Vec<i16>) {
     let first = points.rows();
     points.extend_zeros(batch.rows());
     scratch.resize(batch.rows(), 0);

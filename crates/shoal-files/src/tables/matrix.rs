@@ -1,0 +1,300 @@
+//! Columns that are in memory already: a row-major slice, a slice per column, or Arrow-style columns with a bitmap of
+//! valid values. Nothing is copied but the batch at hand.
+
+use shoal_lattice::{LatticeMap, LatticePoints};
+
+use super::batch::{Batch, Missing};
+use super::error::{DataError, Place};
+use super::select::{ReadOptions, Selection};
+use super::store::append;
+
+/// Rows turned into lattice points at a time.
+const BATCH: usize = 4096;
+
+/// Numbers of one column. Sensitive: they are values of records.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Values<'a> {
+    /// 64-bit floats. NaN and infinities are missing values.
+    F64(&'a [f64]),
+    /// 32-bit floats. NaN and infinities are missing values.
+    F32(&'a [f32]),
+    /// 64-bit integers; beyond 2^53 they are rounded to the nearest float, as everywhere.
+    I64(&'a [i64]),
+    /// 32-bit integers.
+    I32(&'a [i32]),
+    /// 16-bit integers.
+    I16(&'a [i16]),
+    /// 8-bit integers.
+    I8(&'a [i8]),
+    /// 64-bit integers without a sign.
+    U64(&'a [u64]),
+    /// 32-bit integers without a sign.
+    U32(&'a [u32]),
+    /// 16-bit integers without a sign.
+    U16(&'a [u16]),
+    /// 8-bit integers without a sign.
+    U8(&'a [u8]),
+}
+
+impl Values<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::F64(values) => values.len(),
+            Self::F32(values) => values.len(),
+            Self::I64(values) => values.len(),
+            Self::I32(values) => values.len(),
+            Self::I16(values) => values.len(),
+            Self::I8(values) => values.len(),
+            Self::U64(values) => values.len(),
+            Self::U32(values) => values.len(),
+            Self::U16(values) => values.len(),
+            Self::U8(values) => values.len(),
+        }
+    }
+
+    fn get(&self, at: usize) -> f64 {
+        match self {
+            Self::F64(values) => values[at],
+            Self::F32(values) => f64::from(values[at]),
+            Self::I64(values) => values[at] as f64,
+            Self::I32(values) => f64::from(values[at]),
+            Self::I16(values) => f64::from(values[at]),
+            Self::I8(values) => f64::from(values[at]),
+            Self::U64(values) => values[at] as f64,
+            Self::U32(values) => f64::from(values[at]),
+            Self::U16(values) => f64::from(values[at]),
+            Self::U8(values) => f64::from(values[at]),
+        }
+    }
+}
+
+/// One column: every `stride`-th number of a slice from `start` on, some of them possibly marked as missing.
+#[derive(Clone, Copy)]
+pub struct Column<'a> {
+    values: Values<'a>,
+    start: usize,
+    stride: usize,
+    validity: Option<(&'a [u8], usize)>,
+}
+
+impl<'a> Column<'a> {
+    /// All numbers of a slice.
+    pub fn new(values: Values<'a>) -> Self {
+        Self { values, start: 0, stride: 1, validity: None }
+    }
+
+    /// Every `stride`-th number from `start` on, as a column of a row-major matrix or a view has them.
+    #[must_use]
+    pub fn strided(self, start: usize, stride: usize) -> Self {
+        Self { start, stride: stride.max(1), ..self }
+    }
+
+    /// Marks missing values: bit `offset + row`, counted from the lowest bit of the first byte as in Arrow, is 1 where
+    /// there is a value.
+    #[must_use]
+    pub fn with_validity(self, bitmap: &'a [u8], offset: usize) -> Self {
+        Self { validity: Some((bitmap, offset)), ..self }
+    }
+
+    fn rows(&self) -> usize {
+        self.values.len().saturating_sub(self.start).div_ceil(self.stride)
+    }
+
+    /// The value of a row; NaN where there is none.
+    fn value(&self, row: usize) -> f64 {
+        if let Some((bitmap, offset)) = self.validity {
+            let bit = offset + row;
+            if bitmap[bit / 8] >> (bit % 8) & 1 == 0 {
+                return f64::NAN;
+            }
+        }
+        self.values.get(self.start + row * self.stride)
+    }
+}
+
+/// A table in the caller's memory. Sensitive: it gives access to the records.
+///
+/// ```
+/// use shoal_files::{Matrix, Values, Column};
+/// let rows = [39.0, 40.0, 50.0, 13.0];
+/// let matrix = Matrix::from_rows(&["age", "hours"], &rows)?;
+/// assert_eq!(matrix.columns(), ["age", "hours"]);
+/// let (ages, hours) = ([39_i64, 50], [40.0_f32, 13.0]);
+/// let columns = [("age", Column::new(Values::I64(&ages))), ("hours", Column::new(Values::F32(&hours)))];
+/// assert_eq!(Matrix::from_columns(columns)?.dims(), 2);
+/// # Ok::<(), shoal_files::DataError>(())
+/// ```
+pub struct Matrix<'a> {
+    all_names: Vec<String>,
+    names: Vec<String>,
+    columns: Vec<Column<'a>>,
+    rows: usize,
+    missing: Missing,
+}
+
+impl<'a> Matrix<'a> {
+    /// Rows one after the other, a number for each name in each row.
+    pub fn from_rows<N: AsRef<str>>(names: &[N], rows: &'a [f64]) -> Result<Self, DataError> {
+        if names.is_empty() {
+            return Err(DataError::NoColumns);
+        }
+        if !rows.len().is_multiple_of(names.len()) {
+            return Err(DataError::NotWholeRows { numbers: rows.len(), columns: names.len() });
+        }
+        let column = |i: usize| Column::new(Values::F64(rows)).strided(i, names.len());
+        let columns = names.iter().enumerate().map(|(i, name)| (name.as_ref().to_string(), column(i)));
+        Self::from_columns(columns)
+    }
+
+    /// Columns of equal length, each with its name.
+    pub fn from_columns<N: Into<String>>(
+        columns: impl IntoIterator<Item = (N, Column<'a>)>,
+    ) -> Result<Self, DataError> {
+        let (names, columns): (Vec<String>, Vec<Column<'a>>) =
+            columns.into_iter().map(|(name, column)| (name.into(), column)).unzip();
+        let rows = columns.first().ok_or(DataError::NoColumns)?.rows();
+        for (name, column) in names.iter().zip(&columns) {
+            let bits = column.validity.map_or(usize::MAX, |(bitmap, offset)| (bitmap.len() * 8).saturating_sub(offset));
+            if column.rows() != rows || bits < rows {
+                let found = column.rows().min(bits);
+                return Err(DataError::UnequalColumns { column: name.clone(), found, expected: rows });
+            }
+        }
+        Ok(Self { all_names: names.clone(), names, columns, rows, missing: Missing::Refuse })
+    }
+
+    /// The same with the columns that `options` selects, and its rule for missing values.
+    pub fn select(self, options: &ReadOptions) -> Result<Self, DataError> {
+        let selection = Selection::new(&self.all_names, options)?;
+        let pick = |&at: &usize| self.columns[at];
+        Ok(Self {
+            names: selection.picks.iter().map(|&at| self.all_names[at].clone()).collect(),
+            columns: selection.picks.iter().map(pick).collect(),
+            missing: options.missing,
+            ..self
+        })
+    }
+
+    /// The selected columns, in order.
+    pub fn columns(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Every column, selected or not.
+    pub fn all_columns(&self) -> &[String] {
+        &self.all_names
+    }
+
+    /// Number of selected columns.
+    pub fn dims(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Hands all rows to `f`, up to `rows` at a time, with missing values settled. Batches are sensitive.
+    pub fn for_each_batch<E: From<DataError>>(
+        &self,
+        rows: usize,
+        mut f: impl FnMut(&Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut batch = Batch::new(self.dims(), false);
+        let mut kept = 0;
+        for first in (0..self.rows).step_by(rows.max(1)) {
+            let end = self.rows.min(first + rows.max(1));
+            batch.clear();
+            for (column, values) in self.columns.iter().zip(&mut batch.columns) {
+                values.extend((first..end).map(|row| column.value(row)));
+            }
+            batch.places.extend((first..end).map(|row| Place { row: row as u64 + 1, line: None }));
+            batch.settle(self.missing, &self.names)?;
+            kept += batch.rows();
+            if batch.rows() > 0 {
+                f(&batch)?;
+            }
+        }
+        match (self.rows, kept) {
+            (0, _) => Err(DataError::NoRows { name: NAME.into() }.into()),
+            (_, 0) => Err(DataError::AllDropped { name: NAME.into() }.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// All rows on the lattice.
+    ///
+    /// # Panics
+    /// When `map` has another number of attributes than columns are selected.
+    pub fn points(&self, map: &LatticeMap) -> Result<LatticePoints, DataError> {
+        assert_eq!(self.dims(), map.dims(), "bounds are resolved against the selected columns");
+        let mut points = LatticePoints::with_capacity(self.dims(), self.rows);
+        let mut scratch = Vec::new();
+        self.for_each_batch(BATCH, |batch| {
+            append(&mut points, map, batch, &mut scratch);
+            Ok::<(), DataError>(())
+        })?;
+        Ok(points)
+    }
+}
+
+/// What a matrix is called in messages.
+const NAME: &str = "the table in memory";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(columns: &[&str], missing: Missing) -> ReadOptions {
+        let columns = Some(columns.iter().map(|name| name.to_string()).collect());
+        ReadOptions { columns, missing, ..ReadOptions::default() }
+    }
+
+    fn all(matrix: &Matrix<'_>) -> Vec<Vec<f64>> {
+        let mut columns = vec![Vec::new(); matrix.dims()];
+        matrix
+            .for_each_batch(2, |batch| {
+                columns.iter_mut().enumerate().for_each(|(i, column)| column.extend(batch.column(i)));
+                Ok::<(), DataError>(())
+            })
+            .unwrap();
+        columns
+    }
+
+    #[test]
+    fn every_layout_gives_the_same_columns() {
+        let rows = [1.0, -2.0, 3.0, -4.0, 5.0, -6.0];
+        let by_rows = Matrix::from_rows(&["a", "b"], &rows).unwrap();
+        let (a, b) = ([1_u8, 3, 5], [-2_i16, -4, -6]);
+        let by_columns =
+            Matrix::from_columns([("a", Column::new(Values::U8(&a))), ("b", Column::new(Values::I16(&b)))]).unwrap();
+        assert_eq!(all(&by_rows), all(&by_columns));
+        assert_eq!(all(&by_rows), [vec![1.0, 3.0, 5.0], vec![-2.0, -4.0, -6.0]]);
+        let turned = by_rows.select(&options(&["b", "a"], Missing::Refuse)).unwrap();
+        assert_eq!(all(&turned)[1], [1.0, 3.0, 5.0]);
+        assert_eq!(turned.all_columns(), ["a", "b"]);
+    }
+
+    #[test]
+    fn missing_values_are_refused_or_their_rows_left_out() {
+        let values = [1.0, f64::NAN, 3.0, 4.0];
+        let bitmap = [0b0001_0110_u8];
+        let column = Column::new(Values::F64(&values)).with_validity(&bitmap, 1);
+        // Bits 1 to 4 are 1, 1, 0, 1: the second value is NaN and the third is marked.
+        let matrix = || Matrix::from_columns([("x", column)]).unwrap();
+        assert_eq!(all(&matrix().select(&options(&["x"], Missing::Drop)).unwrap()), [vec![1.0, 4.0]]);
+        let refused = matrix().for_each_batch(10, |_| Ok::<(), DataError>(()));
+        assert!(matches!(refused, Err(DataError::Missing { place: Place { row: 2, .. }, .. })));
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused() {
+        assert!(matches!(Matrix::from_rows(&["a", "b"], &[1.0]), Err(DataError::NotWholeRows { .. })));
+        assert!(matches!(Matrix::from_rows::<&str>(&[], &[]), Err(DataError::NoColumns)));
+        let (two, three) = ([1.0, 2.0], [1.0, 2.0, 3.0]);
+        let columns = [("a", Column::new(Values::F64(&two))), ("b", Column::new(Values::F64(&three)))];
+        assert!(matches!(Matrix::from_columns(columns), Err(DataError::UnequalColumns { .. })));
+        let short = Column::new(Values::F64(&three)).with_validity(&[0xff], 6);
+        assert!(matches!(Matrix::from_columns([("a", short)]), Err(DataError::UnequalColumns { found: 2, .. })));
+        let none: [f64; 0] = [];
+        let empty = Matrix::from_rows(&["a"], &none).unwrap();
+        assert!(matches!(empty.for_each_batch(1, |_| Ok::<(), DataError>(())), Err(DataError::NoRows { .. })));
+    }
+}
