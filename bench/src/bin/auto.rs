@@ -138,8 +138,9 @@ struct Cell<'a> {
 
 impl<'a> Cell<'a> {
     fn new((nicv, nicv_se): (f64, f64), peer: &'a Peer, of_papers: &'a [Measured]) -> Self {
-        let published =
-            |method: &str| find_method(method).is_some_and(|info| info.paper != "Shoal" && info.paper != "HT10");
+        let published = |method: &str| {
+            find_method(method).is_some_and(|found| found.info.paper != "Shoal" && found.info.paper != "HT10")
+        };
         let papers = of_papers
             .iter()
             .filter(|line| line.data == peer.data && line.epsilon == peer.epsilon && published(&line.method))

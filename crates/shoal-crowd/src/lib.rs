@@ -50,10 +50,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod method;
+mod catalogue;
 mod perturb;
 pub mod report_file;
 pub mod server;
 
-pub use method::{METHODS, find_method};
+pub use catalogue::{METHODS, find_method};
 pub use perturb::{PerturbError, Perturbed, perturb_table};

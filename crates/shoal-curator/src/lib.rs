@@ -14,13 +14,13 @@
 
 pub mod auto;
 pub(crate) mod bounds;
-pub(crate) mod build;
+pub(crate) mod catalogue;
 pub(crate) mod design_size;
 pub(crate) mod expected_error;
 pub(crate) mod lloyd;
 pub(crate) mod mechanisms;
-pub(crate) mod method;
 pub(crate) mod plan;
+pub(crate) mod settings;
 pub(crate) mod synopsis;
 pub mod synopsis_file;
 pub(crate) mod system;
@@ -28,7 +28,7 @@ pub(crate) mod systems;
 
 pub use auto::{Auto, AutoParams, NicvEstimate, Route};
 pub use bounds::{ColumnBounds, EstimatedBounds, Evidence, PrivateBounds, Thresholds};
-pub use build::{Build, Knobs, Settings};
+pub use catalogue::{Method, find_method, methods, plus_minus};
 pub use design_size::{DesignSize, Settled, SizeStep};
 pub use expected_error::{ExpectedError, SWAMPED, Unit, centre_noise, swamped_clusters};
 pub use lloyd::sphere_packing;
@@ -37,8 +37,8 @@ pub use mechanisms::{
     NoisyCountsMechanism, NoisySums, NoisySumsMechanism, QuantileMechanism, RowMechanism, Running, ScaledSums,
     StepBudget,
 };
-pub use method::{CuratorMethod, METHODS, find_method, plus_minus};
 pub use plan::{Prediction, predictions};
+pub use settings::{Knobs, Settings};
 pub use synopsis::{
     AnySynopsis, ChosenGrid, CutRule, GridRule, MOST_CELLS, SplitShape, Synopsis, SynopsisClusters, SynopsisKMeans,
     TreeLimits, TreeRelease, TreeReleaseParams, TreeSplitMechanism, TreeSynopsis, WidestSide,

@@ -8,13 +8,13 @@
 //!
 //! where v is the variance of an attribute in a table of which nothing is known, *unresolved* the part of it that the method
 //! does not find even without noise (half of it is within the clusters of the best k-means; the rest are local minima, merged
-//! centres, blocks, a short search), rmse what [`super::System::expected_error`] tells in interval widths, and b what is left when
+//! centres, blocks, a short search), rmse what [`crate::System::expected_error`] reports in interval widths, and b what is left when
 //! noise is all there is. For methods that scatter k centres b falls as k^(−1/d), since rows go to the nearest one. Cells that
-//! drown in noise still have their middles: routes with cells are never predicted to be far above one centre for all rows.
+//! hold nothing but noise still have their middles: routes with cells are never predicted to be far above one centre for all rows.
 //!
 //! The three constants of a method were set on made-up tables alone (`bench/made_up_tables.py`: mixtures of Gaussians, 300 to
 //! 30,000 rows, 2 to 30 attributes, 2 to 15 clusters, more and less apart), at ε from 0.1 to 2, so that the order of the
-//! methods comes out; `bench/src/bin/plan_ranks.rs` tells how well it does on tables that were not used for it. The numbers
+//! methods comes out; `bench/src/bin/plan_ranks.rs` measures how well it does on tables that were not used for it. The numbers
 //! rank; they do not promise.
 //!
 //! *Privacy.* Rows are a design size, public or bought, so nothing here is about the data.
@@ -24,12 +24,11 @@ use shoal_privacy::{Amount, Delta, Epsilon, largest_rho_down};
 
 use crate::DesignSize;
 use crate::FitError;
-use crate::METHODS;
 use crate::Route;
+use crate::Settings;
 use crate::StepBudget;
 use crate::auto::plan::{OFFSET, VARIANCE, choose};
-use crate::{Build, Knobs, Settings};
-use shoal_privacy::MethodInfo;
+use crate::{Method, methods};
 
 /// What a method is expected to reach.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,75 +44,103 @@ pub struct Prediction {
 /// NICV per attribute of a guess that knows nothing: two places anywhere in the box.
 const BLIND: f64 = 2.0 / 3.0;
 
+/// What Lloyd's algorithm does not find even without noise.
+pub(crate) const LOCAL_MINIMUM: &str = "a local minimum";
+
+/// What k-means on cells does not find even without noise.
+pub(crate) const CELL_WIDTH: &str = "the width of the cells";
+
+/// How a method's error is predicted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Forecast {
+    /// `auto`, or one of its routes.
+    Routes(Option<Route>),
+    /// From the noise that the method reports in advance.
+    Noise(Constants),
+}
+
 /// How a method's noise becomes an NICV.
-struct Constants {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Constants {
     /// The part of the variance that is left without noise.
     unresolved: f64,
-    /// How much of the noise that is told counts.
+    /// How much of the reported noise counts.
     weight: f64,
     /// What noise comes to when there is nothing else, per attribute.
-    drowned: f64,
-    /// What tells how large the noise is, before a blind guess limits it.
+    saturated: f64,
+    /// How the size of the noise is read off the method.
     scale: Scale,
     /// What the method does not find even without noise, in words.
     limits: &'static str,
+    /// How many cuts in two a table of d attributes gets for rows·ε, where the method clusters cells.
+    cuts: Option<fn(f64, f64) -> f64>,
 }
 
-/// How noise larger than the box is read off a method that does not tell it.
-#[derive(Clone, Copy, PartialEq)]
+/// How noise larger than the box is read off a method that reports no more than a blind guess.
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Scale {
     /// A centre's noise is inverse to the number of rows.
     Rows,
     /// It is inverse to ε.
     Budget,
-    /// It is told in full, or there is nothing to tell.
-    Told,
+    /// It is reported in full, or there is nothing to report.
+    Reported,
 }
 
-/// The constants of a method that is not a route of `auto`.
-fn constants(method: &str) -> Constants {
-    let of = |unresolved, weight, drowned, scale, limits| Constants { unresolved, weight, drowned, scale, limits };
-    const LOCAL: &str = "a local minimum";
-    const CELLS: &str = "the width of the cells";
-    match method {
-        // More rounds leave less unresolved, and more noise.
-        "knorm-lloyd" => of(0.68, 1.0, 0.3, Scale::Rows, LOCAL),
-        "dplloyd" => of(0.66, 0.5, 0.5, Scale::Rows, LOCAL),
-        "dplloyd-impr" | "average-k" | "allocation-k" => of(0.65, 0.5, 0.5, Scale::Rows, LOCAL),
-        "kccm" | "allocation-nk" | "average-nk" => of(0.9, 1.0, 0.3, Scale::Rows, "merged centres"),
-        "gkm" | "gkm-3k" => of(1.0, 0.1, 0.8, Scale::Budget, "k-means in small blocks, within quartiles"),
-        "pgkm" => of(1.5, 1.0, 0.3, Scale::Told, "a search of few rounds"),
-        "tree" => of(0.52, 0.3, BLIND, Scale::Told, CELLS),
-        _ => of(0.5, 0.35, BLIND, Scale::Told, CELLS),
+impl Forecast {
+    const fn noise(unresolved: f64, weight: f64, saturated: f64, scale: Scale, limits: &'static str) -> Self {
+        Self::Noise(Constants { unresolved, weight, saturated, scale, limits, cuts: None })
+    }
+
+    /// For a method whose noise on a centre is inverse to the number of rows.
+    pub(crate) const fn per_rows(unresolved: f64, weight: f64, saturated: f64, limits: &'static str) -> Self {
+        Self::noise(unresolved, weight, saturated, Scale::Rows, limits)
+    }
+
+    /// For a method whose noise on a centre is inverse to ε.
+    pub(crate) const fn per_epsilon(unresolved: f64, weight: f64, saturated: f64, limits: &'static str) -> Self {
+        Self::noise(unresolved, weight, saturated, Scale::Budget, limits)
+    }
+
+    /// For a method that reports its noise in full.
+    pub(crate) const fn reported(unresolved: f64, weight: f64, saturated: f64, limits: &'static str) -> Self {
+        Self::noise(unresolved, weight, saturated, Scale::Reported, limits)
+    }
+
+    /// For k-means on cells, which get `cuts` cuts in two for d attributes and rows·ε.
+    pub(crate) const fn on_cells(
+        unresolved: f64,
+        weight: f64,
+        limits: &'static str,
+        cuts: fn(f64, f64) -> f64,
+    ) -> Self {
+        let (saturated, scale) = (BLIND, Scale::Reported);
+        Self::Noise(Constants { unresolved, weight, saturated, scale, limits, cuts: Some(cuts) })
     }
 }
 
-/// What each method of [`METHODS`] is expected to reach on about `rows` rows of `dims` attributes, the best first. Methods
+/// What each of [`methods`] is expected to reach on about `rows` rows of `dims` attributes, the best first. Methods
 /// without a use for δ keep a pure ε; one that would refuse comes last and says why.
 ///
 /// ```
 /// use shoal_curator::predictions;
 /// use shoal_privacy::Delta;
 ///
-/// let told = predictions(10_000.0, 10, 5, &"1".parse()?, &Delta::ZERO);
-/// assert_eq!(told[0].method, "auto");
+/// let predicted = predictions(10_000.0, 10, 5, &"1".parse()?, &Delta::ZERO);
+/// assert_eq!(predicted[0].method, "auto");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn predictions(rows: f64, dims: usize, k: usize, epsilon: &Epsilon, delta: &Delta) -> Vec<Prediction> {
     let rows = if rows >= 1.0 { rows } else { 1.0 };
-    let of = |info: &'static MethodInfo| {
-        let delta = if info.delta { delta.clone() } else { Delta::ZERO };
+    let of = |method: &'static Method| {
+        let delta = if method.info.delta { delta.clone() } else { Delta::ZERO };
         let size = DesignSize::Public(rows as u64);
-        let asked = Asked {
-            rows,
-            dims,
-            settings: Settings { k, epsilon: epsilon.clone(), delta, size, knobs: Knobs::default() },
-        };
+        let asked = Asked { rows, dims, settings: Settings { delta, ..Settings::new(k, epsilon.clone(), size) } };
         let (nicv, why) =
-            asked.prediction(info).unwrap_or_else(|error| (f64::INFINITY, format!("it would refuse: {error}")));
-        Prediction { method: info.name, nicv, why }
+            asked.prediction(method).unwrap_or_else(|error| (f64::INFINITY, format!("it would refuse: {error}")));
+        Prediction { method: method.info.name, nicv, why }
     };
-    let mut all: Vec<Prediction> = METHODS.iter().map(of).collect();
+    let mut all: Vec<Prediction> = methods().map(of).collect();
     // Stable: `auto` stays before the route it takes.
     all.sort_by(|a, b| a.nicv.total_cmp(&b.nicv));
     all
@@ -127,50 +154,44 @@ struct Asked {
 }
 
 impl Asked {
-    fn prediction(&self, info: &'static MethodInfo) -> Result<(f64, String), FitError> {
-        let system = info.build(&self.settings, self.dims)?;
-        if info.name == "auto" || Route::named(info.name).is_some() {
-            return Ok(self.of_routes(Route::named(info.name)));
-        }
+    fn prediction(&self, method: &'static Method) -> Result<(f64, String), FitError> {
+        let system = method.build(&self.settings, self.dims)?;
+        let constants = match method.forecast {
+            Forecast::Routes(route) => return Ok(self.of_routes(route)),
+            Forecast::Noise(constants) => constants,
+        };
         let d = self.dims as f64;
-        let Constants { unresolved, weight, mut drowned, scale, limits } = constants(info.name);
+        let Constants { unresolved, weight, mut saturated, scale, limits, .. } = constants;
         let rmse = match scale {
             Scale::Rows => {
-                drowned *= (self.settings.k as f64).powf(-1.0 / d);
+                saturated *= (self.settings.k as f64).powf(-1.0 / d);
                 const MORE: f64 = 1e6;
                 MORE * system.expected_error(MORE * self.rows).center_rmse
             }
             Scale::Budget => {
                 const MORE: u64 = 1000;
                 let epsilon = self.settings.epsilon.times(&Amount::ratio(MORE, 1));
-                let eased = info.build(&Settings { epsilon, ..self.settings.clone() }, self.dims)?;
+                let eased = method.build(&Settings { epsilon, ..self.settings.clone() }, self.dims)?;
                 MORE as f64 * eased.expected_error(self.rows).center_rmse
             }
-            Scale::Told => system.expected_error(self.rows).center_rmse,
+            Scale::Reported => system.expected_error(self.rows).center_rmse,
         };
         let noise = weight * (2.0 * rmse).powi(2);
-        let excess = noise * drowned / (noise + drowned);
-        let floor = unresolved * VARIANCE + self.uncut(info.name) * ((1.0 - unresolved) * VARIANCE + OFFSET);
+        let excess = noise * saturated / (noise + saturated);
+        let floor = unresolved * VARIANCE + self.uncut(&constants) * ((1.0 - unresolved) * VARIANCE + OFFSET);
         let why = format!(
             "{:.3} from {limits}, {:.3} from noise{}",
             d * floor,
             d * excess,
-            if noise > drowned { ", which drowns the data" } else { "" }
+            if noise > saturated { ", which hides the data" } else { "" }
         );
         Ok((d * (floor + excess), why))
     }
 
     /// The part of the attributes that cells do not cut, since there are too few of them: along these, centres are in the middle.
-    fn uncut(&self, method: &str) -> f64 {
+    fn uncut(&self, constants: &Constants) -> f64 {
         let (d, budget) = (self.dims as f64, self.rows * self.settings.epsilon.to_f64_up());
-        let cuts = match method {
-            // SCL16 eq. (4).
-            "eugkm" | "hybrid" => 2.0 * d / (2.0 + d) * (budget / 10.0).max(1.0).log2(),
-            // A box of depth i is cut while it holds more rows than i times the bias, about 4/ε with half of ε for the shape.
-            "tree" => (0..64).take_while(|&i| budget / 2f64.powi(i) > 4.0 * f64::from(i)).count() as f64,
-            _ => return 0.0,
-        };
-        (1.0 - cuts / d).max(0.0)
+        constants.cuts.map_or(0.0, |cuts| (1.0 - cuts(d, budget) / d).max(0.0))
     }
 
     /// `auto`, or one of its routes.

@@ -194,7 +194,7 @@ impl Model {
     pub fn summary(&self) -> String {
         match (self.kind, self.synopsis_of()) {
             (Kind::Curator, Some(method)) => format!("k-means on the noisy cells that {method} released"),
-            (Kind::Curator, None) => find_method(&self.method).map_or("", |method| method.summary).into(),
+            (Kind::Curator, None) => find_method(&self.method).map_or("", |method| method.info.summary).into(),
             (Kind::Crowd, _) => shoal_crowd::find_method(self.own_method()).map_or("", |method| method.summary).into(),
         }
     }

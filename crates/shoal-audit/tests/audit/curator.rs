@@ -9,7 +9,7 @@ use shoal_audit::statistical::{Experiment, Finding};
 use shoal_audit::targets::curator::{BoundsPairs, cases, targets};
 use shoal_audit::{Allowed, Each, Effort, Pair, Plan, Randomness, RunFailure, Runs, Side};
 use shoal_curator::{
-    DesignSize, Eugkm, EugkmParams, Hybrid, HybridParams, METHODS, SynopsisKMeans, System, find_method,
+    DesignSize, Eugkm, EugkmParams, Hybrid, HybridParams, SynopsisKMeans, System, find_method, methods,
 };
 use shoal_lattice::HALF_WIDTH;
 use shoal_noise::NoiseSource;
@@ -33,10 +33,10 @@ fn line(count: usize, at: i16) -> Tables {
 
 /// The `case` of a method told to spend `epsilon`, held against what it claims for ε = 1.
 fn spending(method: &str, case: usize, epsilon: &str) -> CuratorPairs {
-    let info = find_method(method).unwrap();
-    let case = &cases(info)[case];
+    let method = find_method(method).unwrap();
+    let case = &cases(&method.info)[case];
     let of =
-        |epsilon: &str| CuratorPairs::new(case.k, case.dims, case.make_with(info, epsilon.parse().unwrap())).unwrap();
+        |epsilon: &str| CuratorPairs::new(case.k, case.dims, case.make_with(method, epsilon.parse().unwrap())).unwrap();
     let promised = of("1").allowed().clone();
     of(epsilon).promising(promised)
 }
@@ -113,8 +113,8 @@ fn a_step_that_is_not_charged_is_caught() {
 /// Lloyd's algorithm within bounds that were read off the table.
 #[test]
 fn bounds_that_are_read_off_the_data_are_caught() {
-    let info = find_method("dplloyd").unwrap();
-    let make = cases(info)[0].make_with(info, "1".parse().unwrap());
+    let method = find_method("dplloyd").unwrap();
+    let make = cases(&method.info)[0].make_with(method, "1".parse().unwrap());
     let tables = line(12, 3_000);
     let pair = |stretched: bool| {
         let side = |rows: Vec<Vec<i16>>| -> Box<dyn Side> {
@@ -159,7 +159,8 @@ fn private_bounds_keep_their_promise() {
 #[test]
 fn every_method_is_audited_and_tells_how_far_it_is() {
     let targets = targets();
-    for info in METHODS {
+    for method in methods() {
+        let info = &method.info;
         let target = targets.iter().find(|target| target.info().name == info.name).expect(info.name);
         let made = Mutex::new(0);
         let watch = |runs: usize| *made.lock().unwrap() += runs;
@@ -180,7 +181,7 @@ fn every_method_is_audited_and_tells_how_far_it_is() {
             assert_eq!(pure, !line.setting.contains("d = 16"), "{line:#?}");
         }
         for case in cases(info) {
-            let claim = (case.make(info, &plan).unwrap())().unwrap().claim();
+            let claim = (case.make(method, &plan).unwrap())().unwrap().claim();
             let epsilon = match claim.loss {
                 Loss::Pure(epsilon) => (!case.has_delta()).then_some(epsilon),
                 Loss::Approximate { epsilon, .. } => case.has_delta().then_some(epsilon),

@@ -84,8 +84,6 @@ impl Knobs {
     pub fn to_library(&self) -> shoal_curator::Knobs {
         let whole = |count: Option<u32>| count.map(|count| count as usize);
         shoal_curator::Knobs {
-            choose_k: false,
-            keep_cells: false,
             score_share: self.score_share.clone(),
             iterations: self.iterations,
             theta: self.theta,

@@ -50,9 +50,9 @@ pub fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 
 pub fn parse_method(name: &str) -> Result<String, String> {
     match shoal_curator::find_method(name) {
-        Some(method) => Ok(method.name.into()),
+        Some(method) => Ok(method.info.name.into()),
         None => {
-            let names: Vec<_> = shoal_curator::METHODS.iter().map(|method| method.name).collect();
+            let names: Vec<_> = shoal_curator::methods().map(|method| method.info.name).collect();
             Err(format!("there is no such method; choose one of {} (see `shoal methods`)", names.join(", ")))
         }
     }

@@ -5,14 +5,11 @@ use std::path::Path;
 use shoal::model::Model;
 use shoal_curator::auto::MOST_CHOSEN;
 use shoal_curator::synopsis_file::SynopsisFile;
-use shoal_curator::{
-    Build, CuratorMethod, DesignSize, ExpectedError, FitError, Knobs, METHODS, Outcome, Settings, System, find_method,
-};
+use shoal_curator::{DesignSize, ExpectedError, FitError, Method, Outcome, Settings, System, find_method, methods};
 use shoal_files::{BoundsSpec, FileKind, LoadOptions, PointStore, Source, Table, load_points};
 use shoal_lattice::{Bounds, LatticeMap};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
-use shoal_privacy::MethodInfo;
-use shoal_privacy::{Allowance, Amount, Assumption, Epsilon, Sensitive, ThisIsNotPrivate};
+use shoal_privacy::{Allowance, Amount, Assumption, Epsilon, MethodInfo, Sensitive, ThisIsNotPrivate};
 use shoal_scan::{LocalScan, Scan};
 
 use super::bought_bounds::{self, BoundsAsked};
@@ -83,13 +80,13 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     if args.rows_public {
         outcome = outcome.with_public_row_count();
     }
-    let mut model = Model::of(&outcome, &bounds, &args.method, info(args)?.published());
+    let mut model = Model::of(&outcome, &bounds, &args.method, named(args)?.info.published());
     if let Number::Given(k) = args.k {
         model = model.with_asked_k(k);
     }
     // The result is paid for: a ledger that cannot be read again must not swallow it.
     let balance = ledger.and_then(|ledger| ledger.balance().ok());
-    let synopsis = SynopsisFile::of(outcome, &bounds, &args.method, info(args)?.published());
+    let synopsis = SynopsisFile::of(outcome, &bounds, &args.method, named(args)?.info.published());
     let source = table::short_name(&args.data);
     let result = Release { model: &model, synopsis: synopsis.as_ref(), source: &source, balance: balance.as_ref() };
     files.release(&result, shown)?;
@@ -142,7 +139,7 @@ pub fn scan_of(store: PointStore, args: &FitArgs, shown: &Shown) -> LocalScan {
 
 /// The method of this run.
 pub fn method(args: &FitArgs, epsilon: &Epsilon, rows: Option<u64>, dims: usize) -> Result<Box<dyn System>, Failure> {
-    info(args)?.build(&settings(args, epsilon, rows), dims).map_err(of_parameters)
+    named(args)?.build(&settings(args, epsilon, rows), dims).map_err(of_parameters)
 }
 
 /// Runs the method. Takes the scan, whose progress bar must be off the screen before the result goes there.
@@ -191,14 +188,14 @@ pub fn check_chunk_memory(reading: usize, args: &FitArgs) -> Result<(), Failure>
     )))
 }
 
-fn info(args: &FitArgs) -> Result<&'static MethodInfo, Failure> {
+fn named(args: &FitArgs) -> Result<&'static Method, Failure> {
     find_method(&args.method).ok_or_else(|| Failure::usage(format!("there is no method {}", args.method)))
 }
 
 /// Options that the chosen method does not have are refused rather than ignored.
 fn check_options(args: &FitArgs) -> Result<(), Failure> {
-    let method = info(args)?;
-    method.check_delta(&args.delta).map_err(of_parameters)?;
+    named(args)?.check_delta(&args.delta).map_err(of_parameters)?;
+    let method = &named(args)?.info;
     if args.synopsis.is_some() && !method.synopsis {
         let names = names_of(|other| other.synopsis);
         return Err(Failure::usage(format!("{} makes no cells that --synopsis could write; {names} do", method.name)));
@@ -223,7 +220,7 @@ fn check_options(args: &FitArgs) -> Result<(), Failure> {
 }
 
 fn names_of(which: impl Fn(&MethodInfo) -> bool) -> String {
-    METHODS.iter().filter(|method| which(method)).map(|method| method.name).collect::<Vec<_>>().join(", ")
+    methods().map(|method| &method.info).filter(|info| which(info)).map(|info| info.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Parameters that make no sense are the command line's fault.
@@ -242,9 +239,13 @@ fn settings(args: &FitArgs, epsilon: &Epsilon, rows: Option<u64>) -> Settings {
         (None, Some(share)) => DesignSize::Bought { share: share.clone() },
         (None, None) => DesignSize::bought(),
     };
-    let (choose_k, keep_cells) = (args.k.is_auto(), args.synopsis.is_some());
-    let knobs = Knobs { choose_k, keep_cells, ..args.knobs.to_library() };
-    Settings { k: args.k.most(MOST_CHOSEN), epsilon: epsilon.clone(), delta: args.delta.clone(), size, knobs }
+    Settings {
+        delta: args.delta.clone(),
+        knobs: args.knobs.to_library(),
+        choose_k: args.k.is_auto(),
+        keep_cells: args.synopsis.is_some(),
+        ..Settings::new(args.k.most(MOST_CHOSEN), epsilon.clone(), size)
+    }
 }
 
 /// The number of rows that anyone may know, if there is one.

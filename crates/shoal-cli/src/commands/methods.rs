@@ -29,7 +29,7 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
     let mut text = table.to_string();
     text.push_str("\nWhat some methods of `shoal fit` can do\n");
     for (what, can) in ABILITIES {
-        let names: Vec<_> = shoal_curator::METHODS.iter().filter(|method| can(method)).map(|m| m.name).collect();
+        let names: Vec<_> = fitting().filter(|method| can(method)).map(|method| method.name).collect();
         text.push_str(&format!("{what}: {}.\n", names.join(", ")));
     }
     for (title, of) in [("Guarantee", (|method| method.guarantee) as fn(&MethodInfo) -> &str), ("Status", |m| m.status)]
@@ -47,7 +47,12 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
 
 /// The methods of `fit`, then the mechanisms of `perturb` and the methods of `cluster`, then those of `consortium`.
 fn all() -> impl Iterator<Item = &'static MethodInfo> {
-    shoal_curator::METHODS.iter().chain(shoal_crowd::METHODS).chain(shoal_consortium::METHODS)
+    fitting().chain(shoal_crowd::METHODS).chain(shoal_consortium::METHODS)
+}
+
+/// The methods of `fit`.
+fn fitting() -> impl Iterator<Item = &'static MethodInfo> {
+    shoal_curator::methods().map(|method| &method.info)
 }
 
 /// What is said of the methods, each text once, with the names it is said of.

@@ -1,7 +1,7 @@
 //! `shoal plan`
 
 use serde_json::json;
-use shoal_curator::{Auto, AutoParams, CuratorMethod, DesignSize, Route, System, find_method, predictions};
+use shoal_curator::{Auto, AutoParams, DesignSize, Route, System, find_method, predictions};
 
 use super::fit::of_parameters;
 use crate::arguments::plan::PlanArgs;

@@ -3,7 +3,21 @@
 //! *Privacy*: none. Whoever knows the anchors reads the value off its bits, and equal values have equal bits.
 //! *Runtime*: one comparison per bit, sixteen or so at once where the machine can.
 
+use shoal_privacy::MethodInfo;
+
 use crate::Anchors;
+use crate::catalogue::ENCODING;
+
+/// Its row in the catalogue.
+pub(crate) const METHOD: MethodInfo = MethodInfo {
+    name: "bv",
+    published: "anonymous",
+    guarantee: "NONE: nothing is random but the anchors, which all custodians know; needs accept-unsound",
+    status: "as published, for research only; papers/SZY19.md",
+    summary: "bits that show which windows a value is in, none flipped",
+    options: &["no-flips", "accept-unsound"],
+    ..ENCODING
+};
 
 /// The encoder of one attribute.
 #[derive(Clone, Debug)]

@@ -5,10 +5,20 @@
 //! *Law*: exact, [`BitFlips`]. *Deviations*: none; bits that only fill up a word are zero before and after.
 
 use shoal_noise::{BitFlips, NoiseError, NoiseSource};
+use shoal_privacy::MethodInfo;
 
 use crate::Anchors;
+use crate::catalogue::ENCODING;
 use crate::custodian::bv::Bv;
 use crate::{Agreement, Codes, Flips, Terms};
+
+/// Its row in the catalogue.
+pub(crate) const METHOD: MethodInfo = MethodInfo {
+    name: "dpbv",
+    summary: "bits that show which windows a value is in, each flipped with probability 1/(1+e^ε)",
+    options: &["bits", "epsilon", "window", "t"],
+    ..ENCODING
+};
 
 /// The encoder of whole records.
 #[derive(Clone)]

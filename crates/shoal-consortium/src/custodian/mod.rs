@@ -5,10 +5,10 @@
 //! - [`encode_table`]: a table in, a file of codes out, with little memory.
 //! - [`encode_pairs`]: a code for each pair of records, for decomposed vertical partitions (eqs 21–23).
 
-mod bv;
-mod dpbv;
+pub(crate) mod bv;
+pub(crate) mod dpbv;
 mod encode;
-mod pairs;
+pub(crate) mod pairs;
 
 pub use bv::Bv;
 pub use dpbv::Dpbv;

@@ -9,10 +9,11 @@
 //! [`Partition::Pairs`]: crate::Partition::Pairs
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::Sensitive;
+use shoal_privacy::{MethodInfo, Sensitive};
 use std::io::Write;
 
 use crate::Agreement;
+use crate::catalogue::ENCODING;
 use crate::codes_file::write::CodesWriter;
 use crate::codes_file::{Kind, columns_of};
 use crate::custodian::dpbv::Dpbv;
@@ -21,6 +22,15 @@ use crate::pair_scalars::pair_scalars;
 use crate::{Terms, TermsError};
 use shoal_files::{Progress, Table};
 use shoal_lattice::STEPS;
+
+/// Its row in the catalogue.
+pub(crate) const METHOD: MethodInfo = MethodInfo {
+    name: "dpbv-pairs",
+    guarantee: "ε for each bit that can differ in the codes of all pairs that a record is in, exact; the published promise does not hold",
+    summary: "two scalars for each pair of records, coded as by dpbv, for vertical partitions",
+    options: &["pairs"],
+    ..ENCODING
+};
 
 /// The most records of which pairs are made: about 200 million pairs.
 pub const MOST_PAIRED_RECORDS: u64 = 20_000;

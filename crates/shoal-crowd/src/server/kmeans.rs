@@ -1,11 +1,23 @@
 //! DKdP (YTL22, Algorithm 1, line 7): k-means on the reports, as if they were records.
 
 use shoal_noise::NoiseSource;
+use shoal_privacy::MethodInfo;
 
+use crate::catalogue::SERVER;
 use crate::server::Clusters;
 use crate::server::points::ReportPoints;
 use shoal_kernel::{Restarts, kmeans_restarts};
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
+
+/// Its row in the catalogue.
+pub(crate) const METHOD: MethodInfo = MethodInfo {
+    name: "kmeans",
+    status: "as published (DKdP); papers/YTL22.md",
+    summary: "k-means on the reports as if they were records",
+    options: &["inits", "iterations"],
+    plus_minus: "two standard errors, with how far the noise moves such clusters added from a simulation",
+    ..SERVER
+};
 
 /// Root mean square error of a guess that is uniform in the interval, in widths.
 const BLIND: f64 = 0.408_248_290_463_863;

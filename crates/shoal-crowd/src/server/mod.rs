@@ -4,7 +4,7 @@
 //! - [`tk_means`]: CLZ25's mixture of Student t laws.
 //! - [`kmeans_on_reports`]: YTL22's DKdP, k-means as if there were no noise.
 
-mod kmeans;
+pub(crate) mod kmeans;
 pub mod noise_aware;
 mod points;
 mod simulated_error;

@@ -19,12 +19,25 @@
 
 use rayon::prelude::*;
 use shoal_noise::NoiseSource;
+use shoal_privacy::MethodInfo;
 use statrs::function::gamma::{digamma, ln_gamma};
 
+use crate::catalogue::SERVER;
 use crate::server::Clusters;
 use crate::server::kmeans::kmeans_on_reports;
 use crate::server::points::ReportPoints;
 use shoal_kernel::Restarts;
+
+/// Its row in the catalogue.
+pub(crate) const METHOD: MethodInfo = MethodInfo {
+    name: "tk-means",
+    paper: "CLZ25",
+    status: "as published, with a corrected κ; papers/CLZ25.md",
+    summary: "EM for a mixture of Student t distributions with equal shares",
+    options: &["kappa", "inits", "iterations"],
+    plus_minus: "two standard errors, with how far the noise moves such clusters added from a simulation",
+    ..SERVER
+};
 
 /// Bounds of the degrees of freedom.
 const FEWEST: f64 = 0.1;

@@ -18,6 +18,7 @@
 pub mod axis_law;
 mod choose_k;
 pub mod informed_cuts;
+mod methods;
 pub mod moments;
 mod nicv_estimate;
 mod noise_size;
@@ -41,6 +42,7 @@ use shoal_privacy::{
 
 pub use choose_k::MOST as MOST_CHOSEN;
 pub(crate) use choose_k::{choose_on, is_choice_of_k};
+pub(crate) use methods::METHODS;
 pub use nicv_estimate::{CappedCostMechanism, NicvEstimate};
 pub use plan::{Choice, Route};
 pub(crate) use route_grid::boxes as grid_boxes;

@@ -20,14 +20,45 @@
 
 use shoal_noise::NoiseSource;
 use shoal_noise::uniform::unit_f64;
-use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
-use crate::ExpectedError;
+use crate::catalogue::SCL16;
 use crate::lloyd::noisy_lloyd::NoisyLloyd;
 use crate::lloyd::sphere_packing;
+use crate::plan::{Forecast, LOCAL_MINIMUM};
 use crate::system::check_basics;
-use crate::{FitError, Outcome, System, Watch};
+use crate::{ExpectedError, FitError, Method, Outcome, Settings, System, Watch};
 use shoal_scan::Scan;
+
+/// From random centres, and from centres that keep their distance.
+pub(crate) const METHODS: &[Method] = &[
+    Method {
+        info: MethodInfo {
+            name: "dplloyd",
+            summary: "Lloyd's algorithm with noisy sums and counts, from uniformly random centres",
+            options: &["iterations"],
+            ..SCL16
+        },
+        build: |settings, dims| build(settings, Start::Uniform, dims),
+        forecast: Forecast::per_rows(0.66, 0.5, 0.5, LOCAL_MINIMUM),
+    },
+    Method {
+        info: MethodInfo {
+            name: "dplloyd-impr",
+            summary: "Lloyd's algorithm with noisy sums and counts, from centres that keep their distance (sphere packing)",
+            options: &["iterations"],
+            ..SCL16
+        },
+        build: |settings, dims| build(settings, Start::SpherePacking, dims),
+        forecast: Forecast::per_rows(0.65, 0.5, 0.5, LOCAL_MINIMUM),
+    },
+];
+
+fn build(settings: &Settings, start: Start, dims: usize) -> Result<Box<dyn System>, FitError> {
+    let params = DpLloydParams::new(settings.k, settings.epsilon.clone());
+    let iterations = settings.knobs.iterations.unwrap_or(params.iterations);
+    Ok(Box::new(DpLloyd::new(DpLloydParams { iterations, start, ..params }, dims)?))
+}
 
 /// Where the centres start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,17 +19,42 @@
 //! noise is discrete, so noisy counts are whole.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
 use crate::ExpectedError;
 use crate::GridRule;
 use crate::NoisyCountsMechanism;
 use crate::RowMechanism;
+use crate::catalogue::DESIGNED;
+use crate::plan::{CELL_WIDTH, Forecast};
 use crate::system::check_basics;
 use crate::{DesignSize, SizeStep};
-use crate::{FitError, Outcome, System, Watch};
+use crate::{FitError, Method, Outcome, Settings, System, Watch};
 use crate::{Synopsis, SynopsisClusters, SynopsisKMeans};
 use shoal_scan::Scan;
+
+/// What methods on the cells of a grid have in common.
+pub(crate) const GRID: MethodInfo = MethodInfo {
+    synopsis: true,
+    plus_minus: "two standard deviations of the error from privacy noise and from the width of the cells",
+    ..DESIGNED
+};
+
+/// How their error is predicted; eq. (4) is the number of cells, here as a number of cuts in two.
+pub(crate) const GRID_FORECAST: Forecast =
+    Forecast::on_cells(0.5, 0.35, CELL_WIDTH, |d, budget| 2.0 * d / (2.0 + d) * (budget / 10.0).max(1.0).log2());
+
+/// The one form of EUGkM.
+pub(crate) const METHODS: &[Method] = &[Method {
+    info: MethodInfo {
+        name: "eugkm",
+        summary: "k-means on the noisy counts of a grid; best for two or three columns, and it keeps a synopsis",
+        options: &["iterations", "theta", "inits", "max-cells", "count-share"],
+        ..GRID
+    },
+    build: |settings, dims| Ok(Box::new(Eugkm::new(EugkmParams::of(settings), dims)?)),
+    forecast: GRID_FORECAST,
+}];
 
 /// What EUGkM can be told, not yet checked.
 #[derive(Clone, Debug)]
@@ -48,6 +73,16 @@ impl EugkmParams {
     /// The paper's values.
     pub fn new(k: usize, epsilon: Epsilon, size: DesignSize) -> Self {
         Self { epsilon, size, grid: GridRule::default(), kmeans: SynopsisKMeans::new(k) }
+    }
+
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let knobs = &settings.knobs;
+        let params = Self::new(settings.k, settings.epsilon.clone(), settings.size.clone());
+        let grid = GridRule {
+            theta: knobs.theta.unwrap_or(params.grid.theta),
+            most_cells: knobs.max_cells.unwrap_or(params.grid.most_cells),
+        };
+        Self { grid, kmeans: knobs.on_cells(params.kmeans), ..params }
     }
 
     pub(crate) fn check(&self, dims: usize) -> Result<(), FitError> {

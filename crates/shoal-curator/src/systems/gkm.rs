@@ -39,17 +39,19 @@
 //! [`BlockDraw`]: shoal_scan::BlockDraw
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
 
 use crate::ExpectedError;
 use crate::QuantileMechanism;
 use crate::RowMechanism;
+use crate::catalogue::DESIGNED;
 use crate::expected_error::HOPELESS;
+use crate::plan::Forecast;
 use crate::system::{check_basics, rest_of};
 use crate::{BlockKMeans, Matching};
 use crate::{BlockSumsMechanism, OutputRange};
 use crate::{DesignSize, SizeStep};
-use crate::{FitError, Outcome, System, Watch};
+use crate::{FitError, Method, Outcome, Settings, System, Watch};
 use shoal_lattice::HALF_WIDTH;
 use shoal_scan::{BlockDraw, Grid, Scan};
 
@@ -61,6 +63,49 @@ const MOST_NUMBERS: u64 = 1 << 28;
 
 /// Most centres that are matched by assignment, which takes time that grows with their cube, in every block.
 const MOST_ASSIGNED: usize = 256;
+
+/// What both have in common.
+const GKM: MethodInfo = MethodInfo {
+    status: "a sound form of the published system, whose code does not keep its promise; papers/SCL16.md",
+    options: &["iterations", "inits", "blocks", "matching", "range-share", "count-share"],
+    plus_minus: "two standard deviations of the privacy noise; how far the blocks themselves are off is not in it",
+    ..DESIGNED
+};
+
+/// The most that the noise comes to is reported for blocks, so it is read off at a larger ε.
+const FORECAST: Forecast = Forecast::per_epsilon(1.0, 0.1, 0.8, "k-means in small blocks, within quartiles");
+
+/// With GUPT's number of blocks, and with blocks of 3k rows.
+pub(crate) const METHODS: &[Method] = &[
+    Method {
+        info: MethodInfo {
+            name: "gkm",
+            summary: "k-means in rows^0.4 random blocks, noisy means of the blocks' centres (sample and aggregate, after GUPT)",
+            ..GKM
+        },
+        build: |settings, dims| build(settings, Blocks::Power, dims),
+        forecast: FORECAST,
+    },
+    Method {
+        info: MethodInfo { name: "gkm-3k", summary: "gkm with blocks of 3k rows: more blocks, less noise", ..GKM },
+        build: |settings, dims| build(settings, Blocks::PerCluster, dims),
+        forecast: FORECAST,
+    },
+];
+
+fn build(settings: &Settings, blocks: Blocks, dims: usize) -> Result<Box<dyn System>, FitError> {
+    let knobs = &settings.knobs;
+    let blocks = knobs.blocks.map_or(blocks, Blocks::Given);
+    let params = GkmParams::new(settings.k, settings.epsilon.clone(), settings.size.clone(), blocks);
+    let params = GkmParams {
+        range_share: knobs.range_share.clone().unwrap_or(params.range_share),
+        matching: knobs.matching.unwrap_or(params.matching),
+        inits: knobs.inits.unwrap_or(params.inits),
+        rounds: knobs.iterations.map_or(params.rounds, |rounds| rounds as usize),
+        ..params
+    };
+    Ok(Box::new(Gkm::new(params, dims)?))
+}
 
 /// The number of blocks, ℓ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,16 +16,39 @@
 //! row count.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
 
 use crate::EugkmParams;
 use crate::ExpectedError;
 use crate::SizeStep;
 use crate::lloyd::noisy_lloyd::NoisyLloyd;
 use crate::system::rest_of;
-use crate::systems::eugkm::{GridRelease, outcome};
-use crate::{FitError, Outcome, System, Watch};
+use crate::systems::eugkm::{GRID, GRID_FORECAST, GridRelease, outcome};
+use crate::{FitError, Method, Outcome, Settings, System, Watch};
 use shoal_scan::Scan;
+
+/// The one form of Hybrid.
+pub(crate) const METHODS: &[Method] = &[Method {
+    info: MethodInfo {
+        name: "hybrid",
+        summary: "EUGkM, then one noisy Lloyd step with half of ε where that is expected to pay",
+        options: &["iterations", "theta", "inits", "max-cells", "rho", "synopsis-share", "count-share"],
+        ..GRID
+    },
+    build,
+    forecast: GRID_FORECAST,
+}];
+
+fn build(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> {
+    let knobs = &settings.knobs;
+    let params = HybridParams::new(EugkmParams::of(settings));
+    let params = HybridParams {
+        rho: knobs.rho.unwrap_or(params.rho),
+        synopsis_share: knobs.synopsis_share.clone().unwrap_or(params.synopsis_share),
+        ..params
+    };
+    Ok(Box::new(Hybrid::new(params, dims)?))
+}
 
 /// What Hybrid can be told, not yet checked.
 #[derive(Clone, Debug)]

@@ -28,15 +28,79 @@
 //! budgets are 1 : 2 : 3 over the thirds, of which 12 steps give the paper's fractions.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
 
 use crate::ExpectedError;
+use crate::catalogue::SCL16;
 use crate::expected_error::{HOPELESS, centre_variance};
 use crate::lloyd::noisy_lloyd::NoisyLloyd;
 use crate::lloyd::sphere_packing;
+use crate::plan::{Forecast, LOCAL_MINIMUM};
 use crate::system::check_basics;
-use crate::{FitError, MOST_CENTRES, Outcome, System, Watch};
+use crate::{FitError, MOST_CENTRES, Method, Outcome, Settings, System, Watch};
 use shoal_scan::Scan;
+
+/// Those that keep their k centres.
+const NQC21: MethodInfo =
+    MethodInfo { paper: "NQC21", status: "as published; papers/NQC21.md", options: &["iterations", "shares"], ..SCL16 };
+
+/// Those that merge n·k centres.
+const MERGED: MethodInfo = MethodInfo { options: &["iterations", "shares", "n"], ..NQC21 };
+
+const MERGED_FORECAST: Forecast = Forecast::per_rows(0.9, 1.0, 0.3, "merged centres");
+
+/// DP-KCCM and its ablations.
+pub(crate) const METHODS: &[Method] = &[
+    Method {
+        info: MethodInfo {
+            name: "kccm",
+            summary: "DP-KCCM: n·k centres in steps of growing budget, then the nearest are merged until k remain",
+            ..MERGED
+        },
+        build: |settings, dims| build(settings, 3, Shares::Growing, dims),
+        forecast: MERGED_FORECAST,
+    },
+    Method {
+        info: MethodInfo {
+            name: "allocation-nk",
+            summary: "another name for kccm: n·k centres, growing budgets, merged",
+            ..MERGED
+        },
+        build: |settings, dims| build(settings, 3, Shares::Growing, dims),
+        forecast: MERGED_FORECAST,
+    },
+    Method {
+        info: MethodInfo { name: "average-nk", summary: "kccm with equal budgets: n·k centres, merged", ..MERGED },
+        build: |settings, dims| build(settings, 3, Shares::Equal, dims),
+        forecast: MERGED_FORECAST,
+    },
+    Method {
+        info: MethodInfo { name: "allocation-k", summary: "kccm without merging: k centres, growing budgets", ..NQC21 },
+        build: |settings, dims| build(settings, 1, Shares::Growing, dims),
+        forecast: Forecast::per_rows(0.65, 0.5, 0.5, LOCAL_MINIMUM),
+    },
+    Method {
+        info: MethodInfo {
+            name: "average-k",
+            summary: "NQC21's baseline: k centres, equal budgets, which is dplloyd-impr with 12 steps",
+            ..NQC21
+        },
+        build: |settings, dims| build(settings, 1, Shares::Equal, dims),
+        forecast: Forecast::per_rows(0.65, 0.5, 0.5, LOCAL_MINIMUM),
+    },
+];
+
+fn build(settings: &Settings, n: usize, shares: Shares, dims: usize) -> Result<Box<dyn System>, FitError> {
+    let knobs = &settings.knobs;
+    let params = KccmParams::new(settings.k, settings.epsilon.clone());
+    let params = KccmParams {
+        n: knobs.n.unwrap_or(n),
+        iterations: knobs.iterations.unwrap_or(params.iterations),
+        shares: knobs.shares.clone().map_or(shares, Shares::Given),
+        ..params
+    };
+    Ok(Box::new(Kccm::new(params, dims)?))
+}
 
 /// How ε is shared among the steps.
 #[derive(Clone, Debug, PartialEq, Eq)]

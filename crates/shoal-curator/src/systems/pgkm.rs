@@ -37,15 +37,17 @@
 //! 0.009 against 0.331 ± 0.007).
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
 use crate::ExpectedError;
 use crate::RowMechanism;
 use crate::SelectByCostMechanism;
+use crate::catalogue::DESIGNED;
 use crate::expected_error::HOPELESS;
+use crate::plan::Forecast;
 use crate::system::check_basics;
 use crate::{DesignSize, SizeStep};
-use crate::{FitError, Outcome, Step, System, Watch};
+use crate::{FitError, Method, Outcome, Settings, Step, System, Watch};
 use crate::{Genome, children, random_genome};
 use shoal_kernel::LatticeCentres;
 use shoal_lattice::HALF_WIDTH;
@@ -59,6 +61,33 @@ const MOST_ROUNDS: u32 = 10_000;
 
 /// Most candidate sets in a round: they are all held, and all weighed for every pick.
 const MOST_CANDIDATES: usize = 10_000;
+
+/// The one form of PGkM.
+pub(crate) const METHODS: &[Method] = &[Method {
+    info: MethodInfo {
+        name: "pgkm",
+        status: "as published, with the standard exponential mechanism and a public row count; papers/SCL16.md",
+        summary: "a genetic search for centres with private selection (PrivGene)",
+        options: &["iterations", "population", "picks", "mutation", "count-share"],
+        plus_minus: "what the last private choice may cost, spread over all centres; what the search has not found is not in it",
+        ..DESIGNED
+    },
+    build,
+    forecast: Forecast::reported(1.5, 1.0, 0.3, "a search of few rounds"),
+}];
+
+fn build(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> {
+    let knobs = &settings.knobs;
+    let params = PgkmParams::new(settings.k, settings.epsilon.clone(), settings.size.clone());
+    let params = PgkmParams {
+        population: knobs.population.unwrap_or(params.population),
+        picks: knobs.picks.unwrap_or(params.picks),
+        rounds: knobs.iterations.map_or(params.rounds, Rounds::Given),
+        mutation: knobs.mutation.unwrap_or(params.mutation),
+        ..params
+    };
+    Ok(Box::new(Pgkm::new(params, dims)?))
+}
 
 /// How many rounds PGkM runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,15 +13,45 @@
 //! *Assumes.* Public bounds; one row per person.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Claim, Epsilon};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
 use crate::AnySynopsis;
 use crate::ExpectedError;
 use crate::SynopsisKMeans;
+use crate::catalogue::SCL16;
+use crate::plan::{CELL_WIDTH, Forecast};
 use crate::system::check_basics;
-use crate::{FitError, Outcome, System, Watch};
+use crate::{FitError, Method, Outcome, Settings, System, Watch};
 use crate::{TreeRelease, TreeReleaseParams};
 use shoal_scan::Scan;
+
+/// The one form of `tree`.
+pub(crate) const METHODS: &[Method] = &[Method {
+    info: MethodInfo {
+        name: "tree",
+        paper: "Shoal",
+        published: "ε-DP for PrivTree (Zhang, Xiao, Xie 2016), on which it rests",
+        status: "of Shoal, after PrivTree; docs/private-tree.md",
+        summary: "k-means on the noisy counts of a tree of boxes that is finer where rows are many; it keeps a synopsis",
+        options: &["iterations", "inits", "structure-share"],
+        synopsis: true,
+        plus_minus: "two standard deviations of the error from privacy noise and from the width of the boxes",
+        ..SCL16
+    },
+    build,
+    // A box of depth i is cut while it holds more rows than i times the bias, about 4/ε with half of ε for the shape.
+    forecast: Forecast::on_cells(0.52, 0.3, CELL_WIDTH, |_, budget| {
+        (0..64).take_while(|&i| budget / 2f64.powi(i) > 4.0 * f64::from(i)).count() as f64
+    }),
+}];
+
+fn build(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> {
+    let knobs = &settings.knobs;
+    let params = TreeParams::new(settings.k, settings.epsilon.clone(), dims);
+    let structure_share = knobs.structure_share.clone().unwrap_or(params.release.structure_share);
+    let release = TreeReleaseParams { structure_share, ..params.release };
+    Ok(Box::new(Tree::new(TreeParams { release, kmeans: knobs.on_cells(params.kmeans), ..params }, dims)?))
+}
 
 /// What method `tree` can be told, not yet checked.
 #[derive(Clone, Debug)]

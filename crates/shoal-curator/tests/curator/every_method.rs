@@ -1,16 +1,14 @@
 //! What every curator method must do: cost its budget, survive odd tables, and warn when noise swamps the clusters.
 
-use shoal_curator::{Build, DesignSize, ExpectedError, Knobs, METHODS, Outcome, Settings, System, find_method};
+use shoal_curator::{DesignSize, ExpectedError, Method, Outcome, Settings, System, find_method, methods};
 use shoal_files::PointStore;
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::{NoiseSource, SeededNoise};
-use shoal_privacy::MethodInfo;
-use shoal_privacy::{Allowance, Delta, Loss};
+use shoal_privacy::{Allowance, Loss};
 use shoal_scan::LocalScan;
 
-fn build(method: &MethodInfo, k: usize, epsilon: &str, size: DesignSize, dims: usize) -> Box<dyn System> {
-    let settings = Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size, knobs: Knobs::default() };
-    method.build(&settings, dims).unwrap()
+fn build(method: &Method, k: usize, epsilon: &str, size: DesignSize, dims: usize) -> Box<dyn System> {
+    method.build(&Settings::new(k, epsilon.parse().unwrap(), size), dims).unwrap()
 }
 
 fn run(fit: &dyn System, dims: usize, rows: impl Iterator<Item = Vec<i16>>, seed: u64) -> Outcome {
@@ -32,7 +30,7 @@ const PLACES: [[f64; 2]; 3] = [[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]];
 
 #[test]
 fn odd_tables_give_k_centres_in_the_box() {
-    for method in METHODS {
+    for method in methods() {
         for (rows, size) in [
             (0, DesignSize::Public(1000)),
             (0, DesignSize::bought()),
@@ -44,10 +42,10 @@ fn odd_tables_give_k_centres_in_the_box() {
                 let (k, dims) = (3, 2);
                 let fit = build(method, k, epsilon, size.clone(), dims);
                 let outcome = run(&*fit, dims, std::iter::repeat_n(vec![12_345, -32_767], rows), 1);
-                let what = format!("{}, {rows} rows, ε = {epsilon}", method.name);
+                let what = format!("{}, {rows} rows, ε = {epsilon}", method.info.name);
                 assert_eq!(outcome.charged, Loss::Pure(epsilon.parse().unwrap()), "{what}");
                 // Where noise leaves no difference between centres, these methods return one for all that are alike.
-                let fewer = ["auto", "directions", "mean"].contains(&method.name);
+                let fewer = ["auto", "directions", "mean"].contains(&method.info.name);
                 let found = outcome.centres.len();
                 assert!(found == k || fewer && (1..k).contains(&found), "{what}: {found}");
                 assert_eq!(outcome.noise_per_centre.len(), found, "{what}");
@@ -59,7 +57,7 @@ fn odd_tables_give_k_centres_in_the_box() {
                 let numbers = outcome.sizes.iter().chain(&outcome.size_noise);
                 assert!(numbers.into_iter().all(|x| x.is_finite() && *x >= 0.0), "{what}");
                 // Only `auto` may take a route without cells.
-                assert!(outcome.synopsis.is_some() == method.synopsis || method.name == "auto", "{what}");
+                assert!(outcome.synopsis.is_some() == method.info.synopsis || method.info.name == "auto", "{what}");
                 let after = ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes);
                 assert!((0.0..0.41).contains(&after.center_rmse), "{what}");
             }
@@ -70,32 +68,37 @@ fn odd_tables_give_k_centres_in_the_box() {
 #[test]
 fn many_identical_rows_are_found_where_they_are() {
     // One cluster, all rows on one place: no excuse at ε = 1, but for the coarseness of blocks, cells and genes.
-    for method in METHODS.iter().filter(|method| method.name != "pgkm") {
+    for method in methods().filter(|method| method.info.name != "pgkm") {
         let fit = build(method, 1, "1", DesignSize::Public(100_000), 2);
         let outcome = run(&*fit, 2, std::iter::repeat_n(vec![12_345, -20_000], 100_000), 1);
         let near = |x: f64, at: f64| (x - at / 32_767.0).abs() < 0.05;
         let centre = &outcome.centres[0];
-        assert!(near(centre[0], 12_345.0) && near(centre[1], -20_000.0), "{}: {centre:?}", method.name);
+        assert!(near(centre[0], 12_345.0) && near(centre[1], -20_000.0), "{}: {centre:?}", method.info.name);
     }
 }
 
 #[test]
 fn noise_that_swamps_is_announced_before_and_after_the_run() {
-    for method in METHODS {
+    for method in methods() {
         for size in [DesignSize::Public(1500), DesignSize::bought()] {
             let hopeless = build(method, 3, "0.00001", size.clone(), 2);
-            assert!(hopeless.expected_error(1500.0).swamps(), "{}: {:?}", method.name, hopeless.expected_error(1500.0));
+            assert!(
+                hopeless.expected_error(1500.0).swamps(),
+                "{}: {:?}",
+                method.info.name,
+                hopeless.expected_error(1500.0)
+            );
             let after = run(&*hopeless, 2, groups(&PLACES, 500), 1);
             let after = ExpectedError::of(&after.noise_per_centre, &after.sizes);
-            assert!(after.swamps(), "{}: {after:?} after the run", method.name);
+            assert!(after.swamps(), "{}: {after:?} after the run", method.info.name);
         }
         // The warning must be able to keep silent.
         let easy = build(method, 3, "100", DesignSize::Public(1_000_000), 2);
-        assert!(!easy.expected_error(1e6).swamps(), "{}: {:?}", method.name, easy.expected_error(1e6));
+        assert!(!easy.expected_error(1e6).swamps(), "{}: {:?}", method.info.name, easy.expected_error(1e6));
         // No rows, or senseless numbers of them, are no reason for confidence.
         for rows in [0.0, -1.0, f64::NAN] {
             let error = build(method, 3, "1", DesignSize::Public(1000), 2).expected_error(rows).center_rmse;
-            assert!((0.0..0.41).contains(&error), "{}: {error} from {rows} rows", method.name);
+            assert!((0.0..0.41).contains(&error), "{}: {error} from {rows} rows", method.info.name);
         }
     }
 }

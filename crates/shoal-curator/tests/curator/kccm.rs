@@ -2,13 +2,13 @@
 
 use crate::curator_support::{groups, run_seeded, table};
 use shoal_curator::{
-    Build, DesignSize, DpLloyd, DpLloydParams, FitError, Kccm, KccmParams, Knobs, MOST_CENTRES, NoisySumsMechanism,
-    Outcome, Settings, Shares, System, find_method,
+    DesignSize, DpLloyd, DpLloydParams, FitError, Kccm, KccmParams, Knobs, MOST_CENTRES, NoisySumsMechanism, Outcome,
+    Settings, Shares, System, find_method,
 };
 use shoal_kernel::{Cap, ClusterSums, LatticeCentres, MomentSums, Reach};
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::SeededNoise;
-use shoal_privacy::{Allowance, Amount, Delta, Epsilon, Loss, Neighbours, Numerics, Sensitive};
+use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Sensitive};
 use shoal_scan::{BlockDraw, BoxTree, Grid, LocalScan, Scan, ScanError};
 
 fn params(k: usize, epsilon: &str) -> KccmParams {
@@ -30,8 +30,7 @@ fn run(params: KccmParams, rows: &[Vec<i16>], seed: u64) -> Outcome {
 const PLACES: [[f64; 2]; 3] = [[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6]];
 
 fn named(name: &str, k: usize, epsilon: &str, knobs: Knobs) -> Box<dyn System> {
-    let settings =
-        Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size: DesignSize::Public(1), knobs };
+    let settings = Settings { knobs, ..Settings::new(k, epsilon.parse().unwrap(), DesignSize::Public(1)) };
     find_method(name).unwrap().build(&settings, 2).unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! The predictions from which a method is picked: complete, in order, and never worse for more rows or a larger budget.
 
-use shoal_curator::{METHODS, Prediction, Route, predictions};
+use shoal_curator::{Prediction, Route, methods, predictions};
 use shoal_privacy::Delta;
 
 const TABLES: [(f64, usize, usize); 6] =
@@ -22,7 +22,7 @@ fn every_method_is_there_once_and_the_best_comes_first() {
         for (epsilon, delta) in [("0.1", "0"), ("1", "0"), ("1", "1e-7")] {
             let told = told(rows, dims, k, epsilon, delta);
             let mut names: Vec<_> = told.iter().map(|prediction| prediction.method).collect();
-            let mut all: Vec<_> = METHODS.iter().map(|method| method.name).collect();
+            let mut all: Vec<_> = methods().map(|method| method.info.name).collect();
             assert!(told.is_sorted_by(|a, b| a.nicv <= b.nicv), "{told:?}");
             names.sort_unstable();
             all.sort_unstable();
@@ -52,12 +52,12 @@ fn more_budget_and_more_rows_never_predict_more_error() {
     for (rows, dims, k) in TABLES {
         let budgets = BUDGETS.map(|epsilon| told(rows, dims, k, epsilon, "0"));
         let sizes = [1.0, 10.0, 100.0].map(|times| told(times * rows, dims, k, "0.5", "0"));
-        for method in METHODS {
+        for method in methods() {
             let falls = |series: &[Vec<Prediction>]| {
-                series.windows(2).all(|pair| of(&pair[1], method.name) <= of(&pair[0], method.name) * SLACK)
+                series.windows(2).all(|pair| of(&pair[1], method.info.name) <= of(&pair[0], method.info.name) * SLACK)
             };
-            assert!(falls(&budgets), "{} on {rows} × {dims}, k = {k}, in ε", method.name);
-            assert!(falls(&sizes), "{} on {rows} × {dims}, k = {k}, in rows", method.name);
+            assert!(falls(&budgets), "{} on {rows} × {dims}, k = {k}, in ε", method.info.name);
+            assert!(falls(&sizes), "{} on {rows} × {dims}, k = {k}, in rows", method.info.name);
         }
     }
 }
@@ -69,12 +69,12 @@ const SLACK: f64 = 1.01;
 fn a_delta_never_predicts_more_error_and_only_where_it_is_used() {
     for (rows, dims, k) in TABLES {
         let (pure, with) = (told(rows, dims, k, "0.5", "0"), told(rows, dims, k, "0.5", "1e-7"));
-        for method in METHODS {
-            let (pure, with) = (of(&pure, method.name), of(&with, method.name));
-            if method.delta && method.paper == "Shoal" {
-                assert!(with <= pure, "{}", method.name);
-            } else if !method.delta {
-                assert_eq!(with, pure, "{}", method.name);
+        for method in methods() {
+            let (pure, with) = (of(&pure, method.info.name), of(&with, method.info.name));
+            if method.info.delta && method.info.paper == "Shoal" {
+                assert!(with <= pure, "{}", method.info.name);
+            } else if !method.info.delta {
+                assert_eq!(with, pure, "{}", method.info.name);
             }
         }
     }
@@ -84,7 +84,7 @@ fn a_delta_never_predicts_more_error_and_only_where_it_is_used() {
 fn what_would_be_refused_is_last_and_says_so() {
     for (rows, dims, k, epsilon) in [(100.0, 2, 0, "1"), (100.0, 2, 3, "0"), (100.0, 0, 3, "1")] {
         let told = told(rows, dims, k, epsilon, "0");
-        assert_eq!(told.len(), METHODS.len());
+        assert_eq!(told.len(), methods().count());
         assert!(told.iter().all(|prediction| prediction.why.contains("it would refuse")), "{told:?}");
     }
     let wide = told(1e5, 1500, 3, "1", "0");

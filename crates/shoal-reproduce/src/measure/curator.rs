@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use shoal_curator::sphere_packing;
-use shoal_curator::{Build, DesignSize, Knobs, Settings, find_method};
+use shoal_curator::{DesignSize, Knobs, Settings, find_method};
 use shoal_files::PointStore;
 use shoal_kernel::score::NicvAccumulator;
 use shoal_kernel::{LatticeCentres, kmeans_from};
@@ -82,7 +82,7 @@ impl CuratorTable {
         let info = find_method(method).ok_or_else(|| format!("there is no method {method}"))?;
         let size = DesignSize::Public(self.rows() as u64);
         let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
-        let settings = Settings { k, epsilon, delta: delta.clone(), size, knobs };
+        let settings = Settings { delta: delta.clone(), knobs, ..Settings::new(k, epsilon, size) };
         let system = info.build(&settings, self.points.dims())?;
         let start = Instant::now();
         let outcome = system.run(&self.scan, Allowance::without_ledger(system.claim()), noise)?;

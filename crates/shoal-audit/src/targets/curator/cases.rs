@@ -1,11 +1,10 @@
 //! The settings in which each method is audited: they follow from what its entry in the list says it can do.
 
 use shoal_curator::{
-    Build, DesignSize, FitError, Knobs, Settings, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
+    DesignSize, FitError, Knobs, Method, Settings, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
     TreeReleaseParams,
 };
-use shoal_privacy::MethodInfo;
-use shoal_privacy::{Amount, Delta, Epsilon};
+use shoal_privacy::{Amount, Delta, Epsilon, MethodInfo};
 
 use super::maker;
 use crate::Plan;
@@ -34,6 +33,7 @@ pub struct Case {
     delta: Delta,
     size: DesignSize,
     knobs: Knobs,
+    choose_k: bool,
     what: &'static str,
 }
 
@@ -52,7 +52,7 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
         score_share: Some(Amount::ZERO),
         ..Knobs::default()
     };
-    let least = Case { k: 1, dims: 1, delta: Delta::ZERO, size, knobs, what: "" };
+    let least = Case { k: 1, dims: 1, delta: Delta::ZERO, size, knobs, choose_k: false, what: "" };
     // Merging hides what is merged, so the first case has nothing to merge.
     let nothing_to_merge = Knobs { n: Some(1), ..least.knobs.clone() };
     let mut cases = vec![Case { knobs: nothing_to_merge, ..least.clone() }, Case { k: 2, dims: 2, ..least.clone() }];
@@ -88,8 +88,7 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
         cases.push(Case { k: 2, knobs, ..least.clone() });
     }
     if info.chooses_k {
-        let knobs = Knobs { choose_k: true, ..least.knobs.clone() };
-        cases.push(Case { k: 3, knobs, what: ", k is chosen", ..least.clone() });
+        cases.push(Case { k: 3, choose_k: true, what: ", k is chosen", ..least.clone() });
     }
     if info.synopsis && has("score-share") {
         let knobs = Knobs { score_share: Some(Amount::ratio(1, 2)), ..least.knobs.clone() };
@@ -106,25 +105,26 @@ impl Case {
     }
 
     /// The system in this setting, at the plan's ε.
-    pub fn make(&self, info: &'static MethodInfo, plan: &Plan<'_>) -> Result<Make, RunFailure> {
-        let epsilon = Amount::from_shortest_decimal(plan.epsilon(usual_epsilon(info)));
+    pub fn make(&self, method: &'static Method, plan: &Plan<'_>) -> Result<Make, RunFailure> {
+        let epsilon = Amount::from_shortest_decimal(plan.epsilon(usual_epsilon(&method.info)));
         let epsilon = epsilon.map_err(|error| RunFailure::Other(format!("ε: {error}")))?;
-        Ok(self.make_with(info, Epsilon::new(epsilon)))
+        Ok(self.make_with(method, Epsilon::new(epsilon)))
     }
 
     /// The system in this setting, told to spend `epsilon`.
     #[must_use]
-    pub fn make_with(&self, info: &'static MethodInfo, epsilon: Epsilon) -> Make {
-        let Self { k, dims, .. } = *self;
-        let (delta, size, knobs) = (self.delta.clone(), self.size.clone(), self.knobs.clone());
-        let settings = Settings { k, epsilon, delta, size, knobs };
-        maker(move || if info.name == "tree" { small_tree(&settings, dims) } else { info.build(&settings, dims) })
+    pub fn make_with(&self, method: &'static Method, epsilon: Epsilon) -> Make {
+        let Self { k, dims, choose_k, .. } = *self;
+        let (delta, knobs) = (self.delta.clone(), self.knobs.clone());
+        let settings = Settings { delta, knobs, choose_k, ..Settings::new(k, epsilon, self.size.clone()) };
+        let is_tree = method.info.name == "tree";
+        maker(move || if is_tree { small_tree(&settings, dims) } else { method.build(&settings, dims) })
     }
 
     /// "k = 2, d = 1, ε = 1, 1 iteration".
     #[must_use]
     pub fn words(&self, info: &MethodInfo, plan: &Plan<'_>) -> String {
-        let k = if self.knobs.choose_k { format!("k ≤ {}", self.k) } else { format!("k = {}", self.k) };
+        let k = if self.choose_k { format!("k ≤ {}", self.k) } else { format!("k = {}", self.k) };
         let delta = if self.has_delta() { format!(", δ = {}", self.delta) } else { String::new() };
         let rows = match self.size {
             DesignSize::Public(rows) if info.options.contains(&"count-share") => {

@@ -9,9 +9,8 @@ mod private_bounds;
 use std::sync::Arc;
 use std::time::Instant;
 
-use shoal_curator::METHODS;
+use shoal_curator::{Method, methods};
 use shoal_noise::OsNoise;
-use shoal_privacy::MethodInfo;
 use shoal_privacy::{Allowance, Claim, Loss};
 
 use crate::allowed::promise;
@@ -26,14 +25,14 @@ pub use private_bounds::{BoundsPairs, PrivateBoundsTarget};
 /// All of them.
 #[must_use]
 pub fn targets() -> Vec<Box<dyn Target>> {
-    let of = |info: &'static MethodInfo| Box::new(MethodTarget { info }) as Box<dyn Target>;
-    METHODS.iter().map(of).chain([Box::new(PrivateBoundsTarget) as Box<dyn Target>]).collect()
+    let of = |method: &'static Method| Box::new(MethodTarget { method }) as Box<dyn Target>;
+    methods().map(of).chain([Box::new(PrivateBoundsTarget) as Box<dyn Target>]).collect()
 }
 
-/// A method of [`METHODS`] in several settings.
+/// One of [`methods`] in several settings.
 pub struct MethodTarget {
     /// The method.
-    pub info: &'static MethodInfo,
+    pub method: &'static Method,
 }
 
 /// How much is run for each setting of a method.
@@ -55,7 +54,7 @@ impl MethodTarget {
             full,
             search: Search { pilot_runs, variations },
         };
-        match self.info.name {
+        match self.method.info.name {
             // Two choices among all 65,535 positions of each attribute.
             "gkm" | "gkm-3k" => of(500, 1, 8_000, 0, 0),
             "refined-tree" => of(800, 3, 15_000, 800, 4),
@@ -79,17 +78,17 @@ impl MethodTarget {
     }
 
     fn cases_of(&self, plan: &Plan<'_>) -> Vec<Case> {
-        let all = cases(self.info).into_iter();
+        let all = cases(&self.method.info).into_iter();
         all.take(if plan.effort == Effort::Quick { self.pace().quick_cases } else { usize::MAX }).collect()
     }
 
     /// The audit of one setting: one line, or two where the loss is told in two units.
     fn audit_case(&self, case: &Case, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
         let started = Instant::now();
-        let make = case.make(self.info, plan)?;
+        let make = case.make(self.method, plan)?;
         let (claim, also) = claims(&make, case.dims)?;
         let space = CuratorPairs::new(case.k, case.dims, make)?.promising(Allowed::of(&claim.loss, 1.0));
-        let name = format!("{} {}", self.info.name, case.words(self.info, plan));
+        let name = format!("{} {}", self.method.info.name, case.words(&self.method.info, plan));
         let randomness = plan.randomness.for_part(&name);
         let experiment = Experiment { runs: self.runs_of(plan), alpha: plan.alpha, randomness };
         let (tables, finding) = match self.search(plan) {
@@ -112,8 +111,9 @@ impl MethodTarget {
 
     fn line(&self, case: &Case, plan: &Plan<'_>, claim: &Claim, finding: Finding, started: Instant) -> Line {
         let remark = seen(&finding);
-        let setting = case.words(self.info, plan);
-        let mut line = Line::new(self.info.name, setting, promise(claim), Expected::Kept, Measure::Events(finding));
+        let setting = case.words(&self.method.info, plan);
+        let mut line =
+            Line::new(self.method.info.name, setting, promise(claim), Expected::Kept, Measure::Events(finding));
         line.seconds = started.elapsed().as_secs_f64();
         line.with_remark(remark)
     }
@@ -121,12 +121,12 @@ impl MethodTarget {
 
 impl Target for MethodTarget {
     fn info(&self) -> TargetInfo {
-        TargetInfo { name: self.info.name, group: "curator", what: self.info.summary }
+        TargetInfo { name: self.method.info.name, group: "curator", what: self.method.info.summary }
     }
 
     fn work(&self, plan: &Plan<'_>) -> usize {
         let of = |case: &Case| {
-            let Ok(make) = case.make(self.info, plan) else { return 0 };
+            let Ok(make) = case.make(self.method, plan) else { return 0 };
             let Ok(space) = CuratorPairs::new(case.k, case.dims, make.clone()) else { return 0 };
             let lines = claims(&make, case.dims).map_or(1, |(_, also)| 1 + also.len());
             let search = self.search(plan).map_or(0, |search| search.runs(space.catalogue().len()));

@@ -38,13 +38,26 @@ pub use prior::Prior;
 
 use rayon::prelude::*;
 use shoal_noise::NoiseSource;
+use shoal_privacy::MethodInfo;
 
+use crate::catalogue::SERVER;
 use crate::server::Clusters;
 use crate::server::points::ReportPoints;
 use climb::{Climb, Reached};
 use pass::Mixture;
 use profile::Profiles;
 use shoal_device::NoiseLaw;
+
+/// Its row in the catalogue.
+pub(crate) const METHOD: MethodInfo = MethodInfo {
+    name: "noise-aware",
+    paper: "Shoal",
+    status: "beyond the papers; ARCHITECTURE.md",
+    summary: "maximum likelihood for centres, shares and width under the known distribution of the noise",
+    options: &["width", "prior", "inits", "iterations", "most-clusters"],
+    plus_minus: "two standard errors",
+    ..SERVER
+};
 
 /// Whether clusters have a width of their own beside the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

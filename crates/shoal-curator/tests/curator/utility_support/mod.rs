@@ -5,13 +5,13 @@
 // Skipped parts of a test are told.
 #![allow(clippy::print_stderr)]
 
-use shoal_curator::{Build, DesignSize, Knobs, Settings, find_method};
+use shoal_curator::{DesignSize, Settings, find_method};
 use shoal_files::{LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
 use shoal_kernel::LatticeCentres;
 use shoal_lattice::{Bounds, HALF_WIDTH, Interval, LatticeMap, LatticePoints};
 use shoal_noise::SeededNoise;
 use shoal_noise::uniform::unit_f64;
-use shoal_privacy::{Allowance, Delta, ThisIsNotPrivate};
+use shoal_privacy::{Allowance, ThisIsNotPrivate};
 use shoal_scan::{LocalScan, Scan};
 
 /// A table and its number of rows.
@@ -77,8 +77,7 @@ impl Rows {
     /// The mean NICV of a method over the given number of seeds, with the paper's knobs and the true number of rows.
     pub fn mean_nicv(&self, method: &str, k: usize, epsilon: &str, seeds: u64) -> f64 {
         let size = DesignSize::Public(self.count);
-        let settings =
-            Settings { k, epsilon: epsilon.parse().unwrap(), delta: Delta::ZERO, size, knobs: Knobs::default() };
+        let settings = Settings::new(k, epsilon.parse().unwrap(), size);
         let system = find_method(method).unwrap().build(&settings, self.scan.dims()).unwrap();
         let nicv = |seed| {
             let allowance = Allowance::without_ledger(system.claim());

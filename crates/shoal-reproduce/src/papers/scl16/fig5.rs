@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use shoal_curator::{
-    Build, DesignSize, EugkmParams, Hybrid, HybridParams, NoisySumsMechanism, RowMechanism, Settings, find_method,
+    DesignSize, EugkmParams, Hybrid, HybridParams, NoisySumsMechanism, RowMechanism, Settings, find_method,
 };
 use shoal_kernel::LatticeCentres;
 use shoal_lattice::HALF_WIDTH;
 use shoal_noise::SeededNoise;
-use shoal_privacy::{Allowance, Amount, Delta, Epsilon};
+use shoal_privacy::{Allowance, Amount, Epsilon};
 
 use super::fig1::{DPLLOYD, EUGKM, HIGH, LOW, QUICK, curve_cells, runs};
 use super::panels::{Curve, Read, epsilon_panels};
@@ -78,8 +78,7 @@ fn refined_once(table: &Table, epsilon: &str, noise: &mut SeededNoise) -> Result
     let half = whole.times(&Amount::ratio(1, 2));
     let eugkm = find_method("eugkm").ok_or("there is no EUGkM")?;
     let size = DesignSize::Public(rows.rows() as u64);
-    let settings = Settings { k: table.k, epsilon: half.clone(), delta: Delta::ZERO, size, knobs: Default::default() };
-    let system = eugkm.build(&settings, dims)?;
+    let system = eugkm.build(&Settings::new(table.k, half.clone(), size), dims)?;
     let found = system.run(rows.scan(), Allowance::without_ledger(system.claim()), noise)?;
     let mut centres = found.centres.concat();
     let exact = PlainTable::new(rows.points()).sums(&LatticeCentres::from_unit(dims, &centres));

@@ -1,9 +1,12 @@
-//! Every encoding and method of a consortium by name, for `shoal methods`.
+//! Every encoding and method of a consortium by name, in order. An encoding's row stands in its file; the rows of what comes
+//! from elsewhere, clustering by distances and two comparators, stand here.
 
 use shoal_privacy::MethodInfo;
 
+use crate::custodian::{bv, dpbv, pairs};
+
 /// An encoding that custodians run.
-const ENCODING: MethodInfo = MethodInfo {
+pub(crate) const ENCODING: MethodInfo = MethodInfo {
     name: "",
     trust: "consortium, custodian",
     paper: "SZY19",
@@ -28,28 +31,9 @@ const AGGREGATOR: MethodInfo = MethodInfo {
 
 /// All of them, in the order in which they are listed.
 pub const METHODS: &[MethodInfo] = &[
-    MethodInfo {
-        name: "bv",
-        published: "anonymous",
-        guarantee: "NONE: nothing is random but the anchors, which all custodians know; needs --accept-unsound",
-        status: "as published, for research only; papers/SZY19.md",
-        summary: "bits that say which windows a value is in, none flipped",
-        options: &["no-flips", "accept-unsound"],
-        ..ENCODING
-    },
-    MethodInfo {
-        name: "dpbv",
-        summary: "bits that say which windows a value is in, each flipped with probability 1/(1+e^ε)",
-        options: &["bits", "epsilon", "window", "t"],
-        ..ENCODING
-    },
-    MethodInfo {
-        name: "dpbv-pairs",
-        guarantee: "ε for each bit that can differ in the codes of all pairs that a record is in, exact; the published promise does not hold",
-        summary: "two scalars for each pair of records, coded as by dpbv, for vertical partitions",
-        options: &["pairs"],
-        ..ENCODING
-    },
+    bv::METHOD,
+    dpbv::METHOD,
+    pairs::METHOD,
     MethodInfo {
         name: "kcluster",
         status: "as published, with a record left out of its own average; papers/SZY19.md",

@@ -1,6 +1,9 @@
-//! Every mechanism and server method by name, for `shoal methods`.
+//! Every mechanism and server method by name, in order. A server method's row stands in the file of the method; the rows of
+//! the mechanisms stand here, since a device needs no catalogue.
 
 use shoal_privacy::MethodInfo;
+
+use crate::server::{kmeans, noise_aware, tk_means};
 
 /// A mechanism that devices run.
 const MECHANISM: MethodInfo = MethodInfo {
@@ -19,7 +22,7 @@ const MECHANISM: MethodInfo = MethodInfo {
 };
 
 /// A method that servers run on reports.
-const SERVER: MethodInfo = MethodInfo {
+pub(crate) const SERVER: MethodInfo = MethodInfo {
     trust: "crowd, server",
     published: "as the reports",
     guarantee: "that of the reports, which it only computes with",
@@ -30,7 +33,7 @@ const SERVER: MethodInfo = MethodInfo {
 pub const METHODS: &[MethodInfo] = &[
     MethodInfo {
         name: "bpm",
-        guarantee: "ε per unit of Euclidean distance between two records, and ε·min(√d, L) for any two, exact (for ideal real numbers with --sampler doubles); needs public bounds",
+        guarantee: "ε per unit of Euclidean distance between two records, and ε·min(√d, L) for any two, exact (for ideal real numbers with the sampler `doubles`); needs public bounds",
         summary: "noise that falls off with distance up to a radius L, even beyond it",
         options: &["radius", "radius-rule", "sampler"],
         ..MECHANISM
@@ -51,7 +54,7 @@ pub const METHODS: &[MethodInfo] = &[
     MethodInfo {
         name: "nd-laplace",
         paper: "CLZ25",
-        guarantee: "ε per unit of Euclidean distance between two records, exact (for ideal real numbers with --sampler doubles); needs public bounds",
+        guarantee: "ε per unit of Euclidean distance between two records, exact (for ideal real numbers with the sampler `doubles`); needs public bounds",
         status: "the comparator of CLZ25; papers/CLZ25.md",
         summary: "noise that falls off with distance without bound; raw, clamped, or moved to a grid",
         options: &["ending", "grid-cells", "sampler"],
@@ -61,38 +64,15 @@ pub const METHODS: &[MethodInfo] = &[
         name: "bpgm",
         paper: "CLZ25",
         published: "ε·d_χ-privacy, unbiased",
-        guarantee: "NONE: the published promise does not hold, and no other takes its place; needs --accept-unsound",
+        guarantee: "NONE: the published promise does not hold, and no other takes its place; needs accept-unsound",
         status: "as published, for research only; papers/CLZ25.md",
         summary: "a random start pulled to an exponential distance from the record",
         options: &["noise-bound", "bpgm-form"],
         ..MECHANISM
     },
-    MethodInfo {
-        name: "noise-aware",
-        paper: "Shoal",
-        status: "beyond the papers; ARCHITECTURE.md",
-        summary: "maximum likelihood for centres, shares and width under the known law of the noise",
-        options: &["width", "prior", "inits", "iterations", "most-clusters"],
-        plus_minus: "two standard errors",
-        ..SERVER
-    },
-    MethodInfo {
-        name: "tk-means",
-        paper: "CLZ25",
-        status: "as published, with a corrected κ; papers/CLZ25.md",
-        summary: "EM for a mixture of Student t laws with equal shares",
-        options: &["kappa", "inits", "iterations"],
-        plus_minus: "two standard errors, with how far the noise moves such clusters added from a simulation",
-        ..SERVER
-    },
-    MethodInfo {
-        name: "kmeans",
-        status: "as published (DKdP); papers/YTL22.md",
-        summary: "k-means on the reports as if they were records",
-        options: &["inits", "iterations"],
-        plus_minus: "two standard errors, with how far the noise moves such clusters added from a simulation",
-        ..SERVER
-    },
+    noise_aware::METHOD,
+    tk_means::METHOD,
+    kmeans::METHOD,
 ];
 
 /// The mechanism or server method with this name.
