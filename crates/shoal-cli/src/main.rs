@@ -4,11 +4,14 @@
 mod arguments;
 mod commands;
 mod failure;
+mod library;
 mod memory;
+mod outputs;
 mod panic_note;
 mod place;
 mod show;
 mod table;
+mod threads;
 
 use std::process::ExitCode;
 

@@ -1,3 +1,47 @@
-//! Private clustering: finds the clusters in data about people without giving the people away.
+//! Finds the clusters in data about people without giving the people away.
+//!
+//! ```no_run
+//! let model = shoal::Fit::new(5, "1")?              // k, ε
+//!     .bounds("age=17:90,hours=1:99")?              // or .buy_bounds("10%")
+//!     .ledger("shoal.ledger", "people")?            // optional
+//!     .run("people.csv")?;                          // checks, reads, pays, looks; the claim carries every condition
+//! println!("{model}");
+//! # Ok::<(), shoal::Error>(())
+//! ```
+//!
+//! | you | start with |
+//! |---|---|
+//! | hold a table, and people trust you with it | [`Fit`] |
+//! | know no limits of its columns | [`Fit::buy_bounds`], [`EstimateBounds`] |
+//! | want to know what to expect first | [`Plan`] |
+//! | keep budgets over many releases | [`Ledger`] |
 
+mod bounds;
+mod cluster;
+mod epsilon;
+mod error;
+mod fit;
+mod input;
+mod k;
+mod ledger;
 pub mod model;
+mod perturb;
+mod plan;
+mod predict;
+mod score;
+mod watch;
+
+pub use bounds::{EstimateBounds, FoundBounds};
+pub use cluster::{Cluster, ServerMethod};
+pub use epsilon::{IntoDelta, IntoEpsilon};
+pub use error::Error;
+pub use fit::{DEFAULT_METHOD, Fit, Fitted};
+pub use input::Input;
+pub use k::{IntoK, K};
+pub use ledger::{Ledger, Left};
+pub use model::Model;
+pub use perturb::{Made, Perturb, Perturbation, Radius};
+pub use plan::{Plan, Planned};
+pub use predict::{Label, Predict};
+pub use score::{ReportMeasures, Score, Scores};
+pub use watch::{Notice, Phase, Watch};

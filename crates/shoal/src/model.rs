@@ -7,6 +7,8 @@ mod of_reports;
 
 pub use of_reports::FromReports;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Claim, Guarantee, Loss, Published, Spent};
 
@@ -74,6 +76,29 @@ pub struct Model {
     pub seeded: bool,
     /// Version of the program.
     pub shoal: String,
+}
+
+/// The centres in the user's units and the guarantee in a sentence.
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (j, (centre, sd)) in self.centres.iter().zip(&self.centre_sd).enumerate() {
+            write!(f, "cluster {}:", j + 1)?;
+            for ((name, value), sd) in self.columns.iter().zip(centre).zip(sd) {
+                write!(f, " {name} {} ± {}", rounded(*value, 2.0 * sd), rounded(2.0 * sd, 2.0 * sd))?;
+            }
+            match self.sizes.get(j) {
+                Some(size) => writeln!(f, "; about {size:.0} {}", self.units())?,
+                None => writeln!(f)?,
+            }
+        }
+        write!(f, "{}", self.guarantee)
+    }
+}
+
+/// A number to the digits that noise of this size leaves meaningful.
+fn rounded(value: f64, noise: f64) -> String {
+    let digits = if noise > 0.0 && noise.is_finite() { 1.0 - noise.log10().floor() } else { 3.0 };
+    format!("{value:.*}", digits.clamp(0.0, 12.0) as usize)
 }
 
 /// Who was trusted.

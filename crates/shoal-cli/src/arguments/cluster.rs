@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::arguments::Number;
+use shoal::K;
+
+use crate::arguments::parse::parse_clusters;
 use crate::arguments::parse_k;
-use crate::failure::Failure;
 
 pub const EXAMPLES: &str = "\
 Reports and cells were paid for when they were released, and clustering them is post-processing: \
@@ -31,8 +32,8 @@ pub struct ClusterArgs {
     pub files: Vec<String>,
     /// Number of clusters, or `auto` to choose it by what the reports or the cells show; `auto:12` tries 12 at
     /// most (left out: 12 for reports, 20 for cells)
-    #[arg(short, long, value_parser = Number::parse, allow_negative_numbers = true)]
-    pub k: Number,
+    #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
+    pub k: K,
     /// How to cluster reports [default: noise-aware, or kmeans for reports that have no density]
     #[arg(short, long, value_enum)]
     pub method: Option<ServerMethod>,
@@ -109,41 +110,12 @@ pub enum KappaArg {
     Published,
 }
 
-impl ServerMethod {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoiseAware => "noise-aware",
-            Self::Kmeans => "kmeans",
-            Self::TkMeans => "tk-means",
+impl From<ServerMethod> for shoal::ServerMethod {
+    fn from(method: ServerMethod) -> Self {
+        match method {
+            ServerMethod::NoiseAware => Self::NoiseAware,
+            ServerMethod::Kmeans => Self::KMeans,
+            ServerMethod::TkMeans => Self::TkMeans,
         }
-    }
-}
-
-impl ServerKnobs {
-    /// The names of those that were given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("width", self.width.is_some()),
-            ("prior", self.prior.is_some()),
-            ("most-clusters", self.most_clusters.is_some()),
-            ("kappa", self.kappa.is_some()),
-        ];
-        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
-    }
-
-    /// Options that the chosen method does not have are refused rather than ignored.
-    pub fn check(&self, method: ServerMethod) -> Result<(), Failure> {
-        for option in self.given() {
-            let has = |name: &str| shoal_crowd::find_method(name).is_some_and(|m| m.options.contains(&option));
-            if !has(method.name()) {
-                let others: Vec<_> = shoal_crowd::METHODS.iter().map(|m| m.name).filter(|name| has(name)).collect();
-                return Err(Failure::usage(format!(
-                    "--{option} is no option of {}; leave it out, or choose a method that has it ({})",
-                    method.name(),
-                    others.join(", ")
-                )));
-            }
-        }
-        Ok(())
     }
 }

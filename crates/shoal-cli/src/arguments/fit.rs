@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use shoal::K;
 use shoal_privacy::{Delta, Epsilon};
 
 use super::knobs::Knobs;
-use super::number_of_clusters::Number;
-use super::parse::{parse_delta, parse_epsilon, parse_method, parse_rows};
+use super::parse::{parse_clusters, parse_delta, parse_epsilon, parse_method, parse_rows};
 use super::table::TableArgs;
 
 pub const EXAMPLES: &str = "\
@@ -38,8 +38,8 @@ pub struct FitArgs {
     pub data: String,
     /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, refined-tree);
     /// `auto:12` tries 12 at most (left out: 20)
-    #[arg(short, long, value_parser = Number::parse, allow_negative_numbers = true)]
-    pub k: Number,
+    #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
+    pub k: K,
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice
     #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
     pub epsilon: Epsilon,

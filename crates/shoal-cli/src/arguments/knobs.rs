@@ -102,30 +102,6 @@ impl Knobs {
             shares: self.shares.clone(),
         }
     }
-
-    /// The names of those that were given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("iterations", self.iterations.is_some()),
-            ("theta", self.theta.is_some()),
-            ("inits", self.inits.is_some()),
-            ("max-cells", self.max_cells.is_some()),
-            ("rho", self.rho.is_some()),
-            ("synopsis-share", self.synopsis_share.is_some()),
-            ("structure-share", self.structure_share.is_some()),
-            ("score-share", self.score_share.is_some()),
-            ("blocks", self.blocks.is_some()),
-            ("matching", self.matching.is_some()),
-            ("range-share", self.range_share.is_some()),
-            ("population", self.population.is_some()),
-            ("picks", self.picks.is_some()),
-            ("mutation", self.mutation.is_some()),
-            ("n", self.n.is_some()),
-            ("shares", self.shares.is_some()),
-            ("count-share", self.count_share.is_some()),
-        ];
-        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
-    }
 }
 
 /// A share, or none at all.

@@ -76,3 +76,11 @@ pub fn parse_size(text: &str) -> Result<usize, String> {
     let bytes = digits.parse::<usize>().map_err(|_| wrong())?.checked_mul(1 << shift).ok_or_else(wrong)?;
     if bytes < 1 << 20 { Err("give at least 1M".into()) } else { Ok(bytes) }
 }
+
+/// A number of clusters, or the wish to have it chosen.
+pub fn parse_clusters(text: &str) -> Result<shoal::K, String> {
+    shoal::K::parse(text).map_err(|error| match error {
+        shoal::Error::K { wanted, .. } => format!("give {wanted}"),
+        other => other.to_string(),
+    })
+}

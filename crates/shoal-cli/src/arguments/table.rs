@@ -29,3 +29,12 @@ pub enum MissingArg {
     /// Leave the row out
     Drop,
 }
+
+impl From<MissingArg> for shoal_files::Missing {
+    fn from(missing: MissingArg) -> Self {
+        match missing {
+            MissingArg::Refuse => Self::Refuse,
+            MissingArg::Drop => Self::Drop,
+        }
+    }
+}

@@ -13,7 +13,6 @@ use shoal_audit::{
 };
 use shoal_privacy::Epsilon;
 
-use super::fit::start_threads;
 use crate::arguments::audit::{AuditArgs, ProgramArgs};
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
@@ -32,7 +31,7 @@ pub fn run(args: &AuditArgs, shown: &Shown) -> Result<(), Failure> {
         return list(shown);
     }
     let places = Places::claim(args)?;
-    start_threads(shown)?;
+    crate::threads::start(shown)?;
     let randomness = args.seed.map_or(Randomness::System, Randomness::Seeded);
     let lines = match &args.command {
         Some(command) => vec![program(command, args, randomness, shown)?],

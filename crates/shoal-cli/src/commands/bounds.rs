@@ -3,65 +3,45 @@
 use std::path::Path;
 
 use serde_json::json;
-use shoal_curator::{EstimatedBounds, PrivateBounds};
+use shoal::{Error, EstimateBounds, FoundBounds};
+use shoal_curator::EstimatedBounds;
 use shoal_files::{FileKind, Source};
 use shoal_lattice::Interval;
-use shoal_privacy::ledger::Balance;
-use shoal_privacy::{Accountant, Assumption, Guarantee};
-use shoal_scan::TableScan;
 
-use super::bought_bounds::{count, guess_warning};
-use super::fit::noise_source;
-use super::open_ledger::{self, OpenLedger};
-use crate::arguments::bounds::BoundsArgs;
-use crate::arguments::{Format, MissingArg, Shown};
+use super::fit::dataset;
+use crate::arguments::BoundsArgs;
+use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
+use crate::library::failed;
 use crate::place::ClaimedPlace;
-use crate::show::output::{self, Table, printable};
-use crate::show::progress::ReadingBar;
-use crate::show::summary::plural;
-use crate::table::{self, Input};
+use crate::show::bars::Bars;
+use crate::show::output::{self, Listed, Table, printable};
+use crate::show::summary::{in_practice, plural};
+use crate::table;
 
-/// Estimates bounds: check everything, read everything, pay, and only then let anything out.
+/// Estimates bounds.
 pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
-    let input = Input::from(table::source(&args.data, shown));
-    if input.kind == FileKind::Synopsis {
-        let name = table::short_name(&args.data);
-        return Err(Failure::refused(format!(
-            "{name} holds released cells, whose bounds are known; use `shoal cluster {name} -k K`"
-        )));
+    let source = table::source(&args.data, shown);
+    let failed = |error| failed_bounds(error, args);
+    let mut job = EstimateBounds::new(&args.epsilon)
+        .map_err(failed)?
+        .missing(args.table.missing.into())
+        .memory(args.table.memory)
+        .watch(Bars::new(shown));
+    if let Some(columns) = &args.table.columns {
+        job = job.columns(columns);
     }
-    let place = args.out.as_deref().map(|out| claim_place(out, args, &input.source)).transpose()?;
-    let open = |path: &Path| OpenLedger::open(path, &args.data, args.dataset.as_deref());
-    let mut ledger = args.ledger.as_deref().map(open).transpose()?;
-    let table = table::open(input, (&args.table).into())?;
-    let estimate = PrivateBounds::new(&args.epsilon, table.dims())?;
-    let counted = count(&estimate, &table, shown)?;
-    if args.seed.is_some() && !shown.quiet {
-        eprintln!("NO PRIVACY: --seed makes the noise repeatable. Leave it out for anything that is released.");
+    if args.table.no_header {
+        job = job.no_header();
     }
-    // Whatever can still fail comes before the debit.
-    let mut noise = noise_source(args.seed)?;
-    let purpose = format!("bounds of {}", plural(table.dims(), "column"));
-    let allowance = open_ledger::allow(&mut ledger, &purpose, estimate.claim())?;
-    let bar = ReadingBar::new("finding bounds", shown);
-    let mut accountant = Accountant::new(allowance);
-    let found = estimate.run(counted, &TableScan::new(&table, &bar), &mut accountant, &mut *noise)?;
-    bar.finish();
-
-    let mut claim = accountant.spent().clone();
-    claim.assumes.insert(match args.table.missing {
-        MissingArg::Refuse => Assumption::RowsComplete,
-        MissingArg::Drop => Assumption::RowsReadable,
-    });
-    let result = Estimate {
-        names: table.columns(),
-        found: &found,
-        guarantee: Guarantee::of(claim, args.seed.is_some()),
-        // The result is paid for: a ledger that cannot be read again must not swallow it.
-        balance: ledger.and_then(|ledger| ledger.balance().ok()),
-        args,
-    };
+    if let Some(seed) = args.seed {
+        job = job.seed(seed);
+    }
+    let place = args.out.as_deref().map(|out| claim_place(out, args, &source)).transpose()?;
+    if let Some(path) = &args.ledger {
+        job = job.ledger(path, &dataset(&args.data, args.dataset.as_deref())?).map_err(failed)?;
+    }
+    let result = Estimate { found: job.run(source).map_err(failed)?, args };
     let written = place.map(|place| place.write(result.file().as_bytes()));
     match shown.format {
         Format::Json => output::json(&result.json())?,
@@ -73,6 +53,18 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
         eprintln!("written: {}", path.display());
     }
     Ok(())
+}
+
+fn failed_bounds(error: Error, args: &BoundsArgs) -> Failure {
+    match error {
+        Error::NotATable { kind: FileKind::Synopsis, .. } => {
+            let name = table::short_name(&args.data);
+            Failure::refused(format!(
+                "{name} holds released cells, whose bounds are known; use `shoal cluster {name} -k K`"
+            ))
+        }
+        error => failed(error),
+    }
 }
 
 fn claim_place(out: &Path, args: &BoundsArgs, source: &Source) -> Result<ClaimedPlace, Failure> {
@@ -88,16 +80,17 @@ fn claim_place(out: &Path, args: &BoundsArgs, source: &Source) -> Result<Claimed
 
 /// What goes out.
 struct Estimate<'a> {
-    names: &'a [String],
-    found: &'a EstimatedBounds,
-    guarantee: Guarantee,
-    balance: Option<(String, Balance)>,
+    found: FoundBounds,
     args: &'a BoundsArgs,
 }
 
 impl Estimate<'_> {
+    fn names(&self) -> &[String] {
+        self.found.bounds.columns()
+    }
+
     fn intervals(&self) -> impl Iterator<Item = (&String, Interval)> {
-        self.names.iter().zip(self.found.columns.iter().map(|column| column.interval))
+        self.names().iter().zip(self.found.bounds.intervals().iter().copied())
     }
 
     /// What `--bounds FILE` reads: a line a column, in the table's order.
@@ -111,22 +104,22 @@ impl Estimate<'_> {
     }
 
     fn json(&self) -> serde_json::Value {
-        let columns = self.names.iter().zip(&self.found.columns).map(|(name, column)| {
+        let columns = self.names().iter().zip(&self.found.estimate.columns).map(|(name, column)| {
             json!({ "column": name, "bounds": column.interval, "guess": column.is_guess(),
                 "most_rows_below": column.rows_outside.map(|rows| rows[0]),
                 "most_rows_above": column.rows_outside.map(|rows| rows[1]) })
         });
         json!({ "columns": columns.collect::<Vec<_>>(), "confidence": EstimatedBounds::CONFIDENCE,
-            "farthest": EstimatedBounds::FARTHEST, "guarantee": self.guarantee,
-            "sentence": self.guarantee.sentence(), "seeded": self.args.seed.is_some(),
-            "spent": self.guarantee.claim().map(|_| json!({ "epsilon": self.args.epsilon })) })
+            "farthest": EstimatedBounds::FARTHEST, "guarantee": self.found.guarantee,
+            "sentence": self.found.guarantee.sentence(), "seeded": self.args.seed.is_some(),
+            "spent": self.found.guarantee.claim().map(|_| json!({ "epsilon": self.args.epsilon })) })
     }
 
     fn text(&self, shown: &Shown) -> String {
         let source = table::short_name(&self.args.data);
-        let mut text = format!("Bounds of {} of {source}\n\n", plural(self.names.len(), "column"));
+        let mut text = format!("Bounds of {} of {source}\n\n", plural(self.names().len(), "column"));
         let mut table = Table::new(&["column", "from", "to", "rows below", "rows above"]);
-        for (name, column) in self.names.iter().zip(&self.found.columns) {
+        for (name, column) in self.names().iter().zip(&self.found.estimate.columns) {
             let rows =
                 |side: usize| column.rows_outside.map_or("? (a guess)".into(), |rows| format!("≤ {}", rows[side]));
             let (lo, hi) = (column.interval.lo().to_string(), column.interval.hi().to_string());
@@ -136,14 +129,14 @@ impl Estimate<'_> {
         if !shown.quiet {
             text.push_str(&format!("\n{}\n", outside_words()));
         }
-        if let Some(warning) = guess_warning(self.found, self.names) {
+        if let Some(warning) = guess_warning(&self.found.estimate, self.names()) {
             text.push_str(&format!("{warning}\n"));
         }
-        text.push_str(&format!("\n{}\n", self.guarantee.sentence()));
-        if let Some(claim) = self.guarantee.claim() {
-            text.push_str(&crate::show::summary::in_practice(claim));
+        text.push_str(&format!("\n{}\n", self.found.guarantee.sentence()));
+        if let Some(claim) = self.found.guarantee.claim() {
+            text.push_str(&in_practice(claim));
             text.push_str(&format!("Spent: ε = {}", self.args.epsilon));
-            match &self.balance {
+            match &self.found.left {
                 Some((dataset, balance)) => text.push_str(&format!(
                     "; ε = {} of {} is left for {dataset}.\n",
                     balance.epsilon_left().amount().display_down(),
@@ -167,4 +160,15 @@ fn outside_words() -> String {
         EstimatedBounds::CONFIDENCE * 1000.0,
         EstimatedBounds::FARTHEST
     )
+}
+
+/// Warns of intervals that are guesses.
+fn guess_warning(found: &EstimatedBounds, names: &[String]) -> Option<String> {
+    let guesses: Vec<String> = found.guesses(names).into_iter().map(Into::into).collect();
+    (!guesses.is_empty()).then(|| {
+        format!(
+            "WARNING: the noise hid where the values of {} lie, so those bounds are guesses and may be far off. Give more ε for bounds, use fewer columns or more rows, or give public limits.",
+            Listed(guesses)
+        )
+    })
 }

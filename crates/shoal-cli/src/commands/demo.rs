@@ -1,5 +1,6 @@
 //! `shoal demo`
 
+use shoal::K;
 use shoal_files::Source;
 use shoal_kernel::assign_min_cost;
 use shoal_noise::uniform::unit_f64;
@@ -8,7 +9,6 @@ use shoal_privacy::Delta;
 
 use super::fit;
 use crate::arguments::Knobs;
-use crate::arguments::Number;
 use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, MissingArg, Shown, TableArgs};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
@@ -43,7 +43,7 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
     }
     let fit_args = FitArgs {
         data: "people.csv".into(),
-        k: Number::Given(GROUPS.len()),
+        k: K::Given(GROUPS.len()),
         epsilon: args.epsilon.clone(),
         delta: Delta::ZERO,
         bounds: Some(BOUNDS.into()),

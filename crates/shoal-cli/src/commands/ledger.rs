@@ -1,20 +1,20 @@
 //! `shoal ledger`
 
-use shoal_ledger::FileLedger;
-use shoal_privacy::ledger::{Balance, Ledger};
+use shoal::Ledger;
+use shoal_privacy::ledger::Balance;
 
 use crate::arguments::{Format, LedgerAction, LedgerArgs, Shown};
 use crate::failure::Failure;
+use crate::library::failed;
 use crate::show::output::{self, Table};
-use crate::table::dataset_name;
 
 /// Enters data sets and shows what is left.
 pub fn run(args: &LedgerArgs, shown: &Shown) -> Result<(), Failure> {
     match &args.action {
         LedgerAction::Init { dataset, epsilon, delta } => {
-            let dataset = dataset_name(dataset);
-            let mut ledger = FileLedger::create_or_open(&args.ledger)?;
-            ledger.init(&dataset, epsilon, delta)?;
+            let dataset = Ledger::name_of(dataset);
+            let mut ledger = Ledger::create_or_open(&args.ledger).map_err(failed)?;
+            ledger.init(&dataset, epsilon, delta).map_err(failed)?;
             if shown.format == Format::Json {
                 return output::json(&balance_json(&dataset, &ledger.balance(&dataset)?));
             }
@@ -24,9 +24,9 @@ pub fn run(args: &LedgerArgs, shown: &Shown) -> Result<(), Failure> {
             ))
         }
         LedgerAction::Show { dataset } => {
-            let ledger = FileLedger::open(&args.ledger)?;
+            let ledger = Ledger::open(&args.ledger)?;
             let names = match dataset {
-                Some(name) => vec![dataset_name(name)],
+                Some(name) => vec![Ledger::name_of(name)],
                 None => ledger.datasets()?,
             };
             match shown.format {
@@ -45,7 +45,7 @@ fn balance_json(dataset: &str, balance: &Balance) -> serde_json::Value {
     })
 }
 
-fn show_json(ledger: &FileLedger, names: &[String]) -> Result<(), Failure> {
+fn show_json(ledger: &Ledger, names: &[String]) -> Result<(), Failure> {
     let mut all = Vec::new();
     for name in names {
         let mut value = balance_json(name, &ledger.balance(name)?);
@@ -63,7 +63,7 @@ fn show_json(ledger: &FileLedger, names: &[String]) -> Result<(), Failure> {
     output::json(&all)
 }
 
-fn show_table(ledger: &FileLedger, names: &[String]) -> Result<(), Failure> {
+fn show_table(ledger: &Ledger, names: &[String]) -> Result<(), Failure> {
     let mut text = String::new();
     let mut totals = Table::new(&["data set", "ε total", "ε spent", "ε left", "δ total", "δ left"]);
     for name in names {

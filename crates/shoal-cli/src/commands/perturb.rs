@@ -3,34 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal_crowd::report_file::{Form, ReportWriter};
-use shoal_crowd::{Perturbed, perturb_table};
-use shoal_device::{Client, CrowdError, Design, Promises};
-use shoal_files::{BoundsSpec, Source, Table};
+use shoal::{Made, Perturb, Perturbation, Radius};
+use shoal_crowd::report_file::Form;
+use shoal_device::{BpgmForm, Ending, Mechanism, Sampler};
+use shoal_files::Source;
 use shoal_lattice::STEPS;
-use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
-use shoal_privacy::{Assumption, ThisIsNotPrivate};
+use shoal_privacy::{Amount, ThisIsNotPrivate};
 
-use super::fit::{BOUNDS_NEEDED, start_threads};
-use super::mechanism::{Chosen, choose, sampler};
-use crate::arguments::perturb::{MechanismArg, PerturbArgs};
-use crate::arguments::{Format, MissingArg, Shown};
+use crate::arguments::{BpgmFormArg, EndingArg, Format, MechanismArg, PerturbArgs, RadiusRuleArg, SamplerArg, Shown};
 use crate::failure::Failure;
+use crate::library::failed;
 use crate::place::ClaimedPlace;
-use crate::show::output;
-use crate::show::progress::ReadingBar;
+use crate::show::bars::Bars;
+use crate::show::output::{self, number};
 use crate::show::summary::{in_practice, plural};
 use crate::table;
 
 /// Perturbs a table, row by row. The file of reports appears whole or not at all.
 pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
     args.check_options()?;
-    let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
-    let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
-    if args.mechanism == MechanismArg::Bpgm && !args.accept_unsound {
-        let reason = shoal_device::bpgm::reason();
-        return Err(Failure::refused(format!("{reason} To run it all the same, for research, say --accept-unsound")));
-    }
+    let job = set_up(args, shown).map_err(failed)?;
+    job.check().map_err(failed)?;
     let out = args.out.to_string_lossy();
     if out == "-" || out.ends_with(".gz") {
         return Err(Failure::usage(
@@ -44,40 +37,22 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
     }
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let place = ClaimedPlace::new(&args.out, &inputs)?;
-
-    let (table, bounds) = table::open_with_bounds(source, &args.table, &spec)?;
-    let Chosen { mechanism, how } = choose(args, bounds.dims());
-    let design = Design { mechanism, epsilon: args.epsilon.clone(), sampler: sampler(args), bounds };
-    // The mechanism that keeps no promise was refused above, unless it was asked for.
-    let client = Client::accepting_unsound(&design).map_err(of_parameters)?;
-    let seeded = args.seed.is_some();
-    let promises = if seeded { client.promises().with_seeded_noise() } else { client.promises() };
-    // That a report is there at all tells whether its row had a gap.
-    let promises = promises.assuming(match args.table.missing {
-        MissingArg::Refuse => vec![Assumption::RowsComplete],
-        MissingArg::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
-    });
-    if seeded && !shown.quiet {
-        eprintln!("NO PRIVACY: --seed makes the noise repeatable. Leave it out for anything that is released.");
-    }
-    start_threads(shown)?;
-    let work = Work { table: &table, design: &design, client: &client, promises: &promises, seeded };
-    let (done, path) = match args.seed {
-        Some(seed) => work.run(SeededNoise::new(seed), place, shown)?,
-        None => work.run(OsNoise::new()?, place, shown)?,
-    };
-    let told = Told { work: &work, how: &how, reports: done.reports, source: &table::short_name(&args.data) };
+    let form = Form::of(place.path());
+    let mut pending = place.open()?;
+    let made = job.run_to(source, pending.writer(), form).map_err(failed)?;
+    let path = pending.finish()?;
+    let text = Text { made: &made, how: how(args, &made), source: &table::short_name(&args.data) };
     if shown.format == Format::Json {
-        output::json(&told.json(&path))?;
+        output::json(&text.json(&path))?;
     } else {
-        output::print(&output::wrapped(&told.text(shown)))?;
+        output::print(&output::wrapped(&text.text(shown)))?;
     }
     if !shown.quiet {
-        let clamped = done.clamped.without_privacy().reveal(ThisIsNotPrivate);
+        let clamped = made.clamped.reveal(ThisIsNotPrivate);
         if clamped > 0 {
             eprintln!(
                 "NOT PRIVATE, for your eyes only and no part of the reports: {clamped} of {} had a value outside the bounds, which was moved to the nearest limit.",
-                plural(done.reports as usize, "record")
+                plural(made.reports as usize, "record")
             );
         }
         eprintln!("written: {}", path.display());
@@ -85,62 +60,113 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Parameters that make no sense are the command line's fault.
-fn of_parameters(error: CrowdError) -> Failure {
-    match error {
-        CrowdError::Parameter { .. } => Failure::usage(error),
-        other => Failure::refused(other),
+/// The crowd that the command line asks for.
+fn set_up(args: &PerturbArgs, shown: &Shown) -> Result<Perturb, shoal::Error> {
+    let mut job = Perturb::new(&args.epsilon)?
+        .mechanism(perturbation(args))
+        .missing(args.table.missing.into())
+        .memory(args.table.memory)
+        .watch(Bars::new(shown));
+    if let Some(bounds) = &args.bounds {
+        job = job.bounds(bounds)?;
+    }
+    if args.knobs.sampler == Some(SamplerArg::Doubles) {
+        job = job.sampler(Sampler::Doubles);
+    }
+    if args.accept_unsound {
+        job = job.accept_unsound();
+    }
+    if let Some(seed) = args.seed {
+        job = job.seed(seed);
+    }
+    if let Some(columns) = &args.table.columns {
+        job = job.columns(columns);
+    }
+    if args.table.no_header {
+        job = job.no_header();
+    }
+    if let Some(threads) = shown.threads {
+        job = job.threads(threads.get());
+    }
+    Ok(job)
+}
+
+fn perturbation(args: &PerturbArgs) -> Perturbation {
+    let knobs = &args.knobs;
+    match args.mechanism {
+        MechanismArg::Bpm => Perturbation::Bpm(match (knobs.radius, knobs.radius_rule) {
+            (Some(radius), _) => Radius::Given(radius),
+            (None, Some(RadiusRuleArg::Remark2)) => Radius::Remark2,
+            (None, _) => Radius::Information,
+        }),
+        MechanismArg::Laplace => Perturbation::Laplace,
+        MechanismArg::LaplaceMetric => Perturbation::LaplaceMetric,
+        MechanismArg::NdLaplace => Perturbation::NdLaplace(match (knobs.ending, knobs.grid_cells) {
+            (Some(EndingArg::Grid), Some(cells)) => Ending::Grid { cells },
+            (Some(EndingArg::Clamped), _) => Ending::Clamped,
+            _ => Ending::Raw,
+        }),
+        MechanismArg::Bpgm => Perturbation::Bpgm {
+            bound: knobs.noise_bound.clone().unwrap_or(Amount::ONE),
+            form: match knobs.bpgm_form {
+                Some(BpgmFormArg::ClosedForm) => BpgmForm::ClosedForm,
+                _ => BpgmForm::Adam,
+            },
+        },
     }
 }
 
-/// All that is settled before the first row is read.
-struct Work<'a> {
-    table: &'a Table,
-    design: &'a Design,
-    client: &'a Client,
-    promises: &'a Promises,
-    seeded: bool,
-}
-
-impl Work<'_> {
-    fn run<N: NoiseSource + Send>(
-        &self,
-        mut noise: N,
-        place: ClaimedPlace,
-        shown: &Shown,
-    ) -> Result<(Perturbed, PathBuf), Failure> {
-        let form = Form::of(place.path());
-        let mut pending = place.open()?;
-        let cannot = |error| Failure::refused(format!("the reports cannot be written ({error})"));
-        let out = ReportWriter::new(pending.writer(), self.design, self.promises, self.seeded, form);
-        let mut out = out.map_err(cannot)?;
-        let bar = ReadingBar::new("perturbing", shown);
-        let done = perturb_table(self.table, &self.design.bounds, self.client, &mut noise, &mut out, &bar);
-        bar.finish();
-        let done = done?;
-        out.finish().map_err(cannot)?;
-        Ok((done, pending.finish()?))
+/// The mechanism, its parameters, and what chose them.
+fn how(args: &PerturbArgs, made: &Made) -> String {
+    let epsilon = &made.design.epsilon;
+    match &made.design.mechanism {
+        Mechanism::Bpm { radius_steps } => {
+            let rule = match (args.knobs.radius, args.knobs.radius_rule) {
+                (Some(_), _) => "as given",
+                (None, Some(RadiusRuleArg::Remark2)) => "chosen by Remark 2 of the paper",
+                (None, _) => "the least that keeps nearly all information of a report",
+            };
+            let radius = *radius_steps as f64 / STEPS as f64;
+            let radius = number(radius, radius / 10.0);
+            let note = made.note.map_or(String::new(), |note| format!(". {}", note.words()));
+            format!("bpm with ε = {epsilon} per width and L = {radius} widths ({rule}){note}")
+        }
+        Mechanism::Laplace => format!("laplace with ε = {epsilon} in all, the same part of it on each column"),
+        Mechanism::LaplaceMetric => format!("laplace-metric with ε = {epsilon} per width"),
+        Mechanism::NdLaplace { ending, .. } => {
+            let ending = match ending {
+                Ending::Grid { cells } => format!("moved to a grid of {cells} cells per column"),
+                Ending::Clamped => "moved into the bounds".into(),
+                Ending::Raw => "raw".into(),
+            };
+            format!("nd-laplace with ε = {epsilon} per width, {ending}")
+        }
+        Mechanism::Bpgm { bound, form } => {
+            let form = match form {
+                BpgmForm::ClosedForm => "the closed form",
+                BpgmForm::Adam => "the published loop",
+            };
+            format!("bpgm by {form} with ε = {epsilon} and noise up to {bound} widths")
+        }
     }
 }
 
-/// What is said about the reports.
-struct Told<'a> {
-    work: &'a Work<'a>,
-    /// The mechanism and what chose its parameters, in words.
-    how: &'a str,
-    reports: u64,
+/// What is shown about the reports.
+struct Text<'a> {
+    made: &'a Made,
+    how: String,
     source: &'a str,
 }
 
-impl Told<'_> {
+impl Text<'_> {
     /// How far a report is from its record, in widths of a column's range: root of the mean square.
     fn expected_error(&self) -> Option<f64> {
-        self.work.client.expected_squared_error().map(f64::sqrt).filter(|error| error.is_finite())
+        self.made.expected_squared_error.map(f64::sqrt).filter(|error| error.is_finite())
     }
 
     fn text(&self, shown: &Shown) -> String {
-        let Work { design, promises, .. } = self.work;
-        let (reports, columns) = (plural(self.reports as usize, "report"), plural(design.bounds.dims(), "column"));
+        let Made { design, promises, reports, .. } = self.made;
+        let (reports, columns) = (plural(*reports as usize, "report"), plural(design.bounds.dims(), "column"));
         let mut text = format!("{reports} of {} by {columns}, {}\n", self.source, self.how);
         text.push_str(&format!("\n{}\n", promises.guarantee.sentence()));
         for also in &promises.also {
@@ -158,16 +184,16 @@ impl Told<'_> {
         if let Some(error) = self.expected_error() {
             text.push_str(&format!(
                 "Expected error: a report lies about {} widths from its record.\n",
-                output::number(error, error)
+                number(error, error)
             ));
         }
         text
     }
 
     fn json(&self, path: &Path) -> serde_json::Value {
-        let Work { design, promises, seeded, .. } = self.work;
+        let Made { design, promises, seeded, reports, .. } = self.made;
         json!({
-            "reports": self.reports,
+            "reports": reports,
             "out": path,
             "mechanism": design.mechanism,
             "how": self.how,

@@ -1,26 +1,20 @@
 //! `shoal plan`
 
 use serde_json::json;
-use shoal_curator::{Auto, AutoParams, DesignSize, Route, System, find_method, predictions};
+use shoal::{Plan, Planned};
+use shoal_curator::Route;
 
-use super::fit::of_parameters;
 use crate::arguments::plan::PlanArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
+use crate::library::failed;
 use crate::show::output::{self, Table};
 use crate::show::summary::plural;
 
-/// Tells what to expect of every method. Reads nothing.
+/// Shows what to expect of every method. Reads nothing.
 pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
-    if let Some(auto) = find_method("auto") {
-        auto.check_delta(&args.delta).map_err(of_parameters)?;
-    }
-    let rows = args.rows as f64;
-    let params = AutoParams::new(args.k, args.epsilon.clone(), DesignSize::Public(args.rows));
-    let auto = Auto::new(AutoParams { delta: args.delta.clone(), ..params }, args.dims).map_err(of_parameters)?;
-    let route = auto.choice(rows).route;
-    let why = auto.plan_words(rows).unwrap_or_default();
-    let predicted = predictions(rows, args.dims, args.k, &args.epsilon, &args.delta);
+    let plan = Plan::new(args.rows, args.dims, args.k, &args.epsilon).and_then(|plan| plan.delta(&args.delta));
+    let Planned { route, why, predictions: predicted, .. } = plan.and_then(|plan| plan.run()).map_err(failed)?;
     if shown.format == Format::Json {
         return output::json(&json!({
             "rows": args.rows,

@@ -10,7 +10,6 @@ use shoal_reproduce::data::DataRoom;
 use shoal_reproduce::lab::{Progress, work_left};
 use shoal_reproduce::{Effort, Figure, Lab, Outcome, Store, page, papers, recorded, reproduce};
 
-use super::fit::start_threads;
 use crate::arguments::reproduce::ReproduceArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
@@ -27,7 +26,7 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
         return list(shown);
     }
     let figures = chosen(args)?;
-    start_threads(shown)?;
+    crate::threads::start(shown)?;
     let runs = args.out.join(RUNS);
     let store = Store::open(&runs, args.seed).map_err(Failure::refused)?;
     if args.fresh {

@@ -1,71 +1,31 @@
 //! `shoal score`
 
-use serde::Serialize;
-use shoal_kernel::score::{Contingency, Normalizer, adjusted_rand_index, normalized_mutual_information};
-use shoal_privacy::{Sensitive, ThisIsNotPrivate};
+use shoal::{ReportMeasures, Score, Scores};
+use shoal_privacy::ThisIsNotPrivate;
 
-use super::beside_reports::{Beside, OfReports};
-use super::predict::{BATCH, Labeller, read_model, wanted};
+use super::predict::read_model;
 use crate::arguments::{Format, ScoreArgs, Shown};
 use crate::failure::Failure;
+use crate::library::failed;
+use crate::show::bars::Bars;
 use crate::show::output::{self, Table};
-use crate::show::progress::ReadingBar;
 use crate::table;
-
-/// How well a model fits raw rows.
-#[derive(Serialize)]
-struct Scores {
-    private: bool,
-    rows: u64,
-    nicv: f64,
-    nicv_unsquared: f64,
-    sse: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ari: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nmi: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reports: Option<OfReports>,
-}
 
 /// Scores a model on raw rows.
 pub fn run(args: &ScoreArgs, shown: &Shown) -> Result<(), Failure> {
     let model = read_model(&args.model)?;
-    let mut labeller = Labeller::new(&model)?;
-    let options = wanted(&model, args.labels.clone(), args.missing, args.no_header);
-    let table = table::open(table::source(&args.data, shown), options)?;
-    let bar = ReadingBar::new("scoring", shown);
-    let mut groups: Contingency<usize, String> = Contingency::default();
-    let mut row = vec![0.0; model.columns.len()];
-    let mut beside = args.reports.as_deref().map(|file| Beside::read(file, &model, shown)).transpose()?;
-    table.for_each_batch(BATCH, &bar, |batch| {
-        for r in 0..batch.rows() {
-            batch.copy_row(r, &mut row);
-            let label = labeller.label(&mut row)?;
-            let group = batch.labels().map(|labels| &labels[r]);
-            if let Some(group) = group {
-                groups.add(&label, group);
-            }
-            if let Some(beside) = &mut beside {
-                beside.add(&row, group);
-            }
-        }
-        Ok::<(), Failure>(())
-    })?;
-    bar.finish();
-    let distances = labeller.into_distances();
-    let labelled = args.labels.is_some();
-    let scores = Sensitive::new(Scores {
-        private: false,
-        rows: distances.rows(),
-        nicv: distances.squared()?,
-        nicv_unsquared: distances.unsquared()?,
-        sse: distances.total_squared()?,
-        ari: labelled.then(|| adjusted_rand_index(&groups)).transpose()?,
-        nmi: labelled.then(|| normalized_mutual_information(&groups, Normalizer::Arithmetic)).transpose()?,
-        reports: beside.map(|beside| beside.scores(&model)).transpose()?,
-    });
-    show(&scores.without_privacy().reveal(ThisIsNotPrivate), shown)
+    let mut job = Score::new(&model).map_err(failed)?.missing(args.missing.into()).watch(Bars::new(shown));
+    if let Some(column) = &args.labels {
+        job = job.labels(column);
+    }
+    if args.no_header {
+        job = job.no_header();
+    }
+    if let Some(file) = &args.reports {
+        job = job.reports(table::source(file, shown)).map_err(failed)?;
+    }
+    let scores = job.run(table::source(&args.data, shown)).map_err(failed)?;
+    show(&scores.reveal(ThisIsNotPrivate), shown)
 }
 
 fn show(scores: &Scores, shown: &Shown) -> Result<(), Failure> {
@@ -83,10 +43,27 @@ fn show(scores: &Scores, shown: &Shown) -> Result<(), Failure> {
         line("NMI", nmi, "shared information with the known groups: 1 is full, 0 is none");
     }
     if let Some(of_reports) = &scores.reports {
-        of_reports.lines(&mut line);
+        report_lines(of_reports, &mut line);
     }
     output::print(&format!(
         "NOT PRIVATE: computed from the {} raw rows, without noise. For your eyes only.\n\n{table}",
         scores.rows
     ))
+}
+
+/// A line of the table for each measure of reports.
+fn report_lines(of: &ReportMeasures, line: &mut impl FnMut(&str, f64, &str)) {
+    let truth = of.truth;
+    line("SSE of reports", of.sse, "records from the mean of their cluster's reports, columns scaled to [0, 1]");
+    line(
+        "RE, same members",
+        of.re_same_members,
+        &format!("true cluster means against their members' reports ({truth})"),
+    );
+    if let (Some(sums), Some(means)) = (of.re_matched, of.re_matched_centers) {
+        line("RE, matched", sums, "true clusters against matched clusters of reports, sums as printed");
+        line("RE, matched means", means, "the same with means in place of sums");
+    }
+    line("ARI of reports", of.ari, &format!("labels found on reports against {truth}"));
+    line("NMI of reports", of.nmi, &format!("labels found on reports against {truth}"));
 }

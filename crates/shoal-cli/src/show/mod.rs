@@ -1,6 +1,7 @@
 //! What people see: text, tables and pages.
 
 pub mod audit_page;
+pub mod bars;
 pub mod consortium;
 pub mod output;
 pub mod progress;

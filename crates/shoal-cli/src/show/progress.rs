@@ -14,7 +14,7 @@ pub struct ReadingBar(ProgressBar);
 impl ReadingBar {
     /// A bar for reading, drawn only for a person who watches.
     pub fn new(what: &str, shown: &Shown) -> Self {
-        Self(bar(what, shown))
+        Self(bar(what, shown.quiet))
     }
 
     /// Takes the bar off the screen.
@@ -36,7 +36,7 @@ pub struct WorkBar(ProgressBar);
 impl WorkBar {
     /// A bar that appears with the first step.
     pub fn new(shown: &Shown) -> Self {
-        let bar = bar("", shown);
+        let bar = bar("", shown.quiet);
         // Unwrap safety: the template is fixed and well-formed.
         bar.set_style(ProgressStyle::with_template("{msg} {bar:30} {pos} of {len}, {eta} left").unwrap());
         Self(bar)
@@ -66,7 +66,7 @@ pub struct RunsBar(ProgressBar);
 impl RunsBar {
     /// A bar drawn only for a person who watches.
     pub fn new(shown: &Shown) -> Self {
-        let bar = bar("", shown);
+        let bar = bar("", shown.quiet);
         // Unwrap safety: the template is fixed and well-formed.
         let style =
             ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} runs, {eta} left  {msg}").unwrap();
@@ -104,7 +104,7 @@ pub struct CostBar(ProgressBar);
 impl CostBar {
     /// A bar drawn only for a person who watches.
     pub fn new(shown: &Shown) -> Self {
-        let bar = bar("", shown);
+        let bar = bar("", shown.quiet);
         // Unwrap safety: the template is fixed and well-formed.
         bar.set_style(ProgressStyle::with_template("{bar:30} {percent}%, {eta} left  {msg}").unwrap());
         Self(bar)
@@ -145,7 +145,7 @@ pub struct Waiting(ProgressBar);
 impl Waiting {
     /// Shows what is being done, and for how long already.
     pub fn new(what: &str, shown: &Shown) -> Self {
-        let bar = bar(what, shown);
+        let bar = bar(what, shown.quiet);
         // Unwrap safety: the template is fixed and well-formed.
         bar.set_style(ProgressStyle::with_template("{spinner} {msg}, {elapsed}").unwrap());
         bar.enable_steady_tick(std::time::Duration::from_millis(100));
@@ -158,9 +158,10 @@ impl Waiting {
     }
 }
 
-fn bar(what: &str, shown: &Shown) -> ProgressBar {
+/// A bar for bytes, drawn only for a person who watches.
+pub fn bar(what: &str, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::new(0).with_message(what.to_string());
-    if shown.quiet || !std::io::stderr().is_terminal() {
+    if quiet || !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     // Unwrap safety: the template is fixed and well-formed.

@@ -7,8 +7,8 @@ use shoal_privacy::ledger::Balance;
 use shoal_privacy::rounding::exp_up;
 use shoal_privacy::{Claim, Delta, Loss};
 
+use super::bars::error_text;
 use crate::arguments::Shown;
-use crate::commands::fit::error_words;
 use crate::show::output::{Table, number};
 use crate::show::quality;
 use crate::show::report::{self, About, Budget};
@@ -106,7 +106,7 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         }
     }
     match model.kind {
-        Kind::Curator => text.push_str(&format!("Expected error: {}.\n", error_words(&model.expected_error))),
+        Kind::Curator => text.push_str(&format!("Expected error: {}.\n", error_text(&model.expected_error))),
         Kind::Crowd => {
             let percent = 100.0 * model.expected_error.center_rmse;
             let percent = number(percent, percent);

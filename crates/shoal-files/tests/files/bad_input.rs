@@ -1,6 +1,7 @@
 //! Tables and bounds that must be refused: with a message that names the fix, without a panic, and without
 //! repeating what a record holds.
 
+use crate::data_support::Column;
 use crate::data_support::*;
 use shoal_files::*;
 use shoal_lattice::*;

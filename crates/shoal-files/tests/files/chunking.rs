@@ -1,5 +1,6 @@
 //! The same points whatever the format, the memory allowed and the cut into chunks, pages and row groups.
 
+use crate::data_support::Column;
 use crate::data_support::*;
 use parquet::basic::{Compression, ZstdLevel};
 use proptest::prelude::*;

@@ -12,7 +12,6 @@ use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::consortium::attack::AttackArgs;
 use crate::arguments::{Format, MissingArg, Shown};
-use crate::commands::fit::start_threads;
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
 use crate::show::progress::{ReadingBar, Waiting};
@@ -26,7 +25,7 @@ const KNOWN: [usize; 3] = [1, 5, 20];
 
 /// Runs the attackers.
 pub fn run(args: &AttackArgs, shown: &Shown) -> Result<(), Failure> {
-    start_threads(shown)?;
+    crate::threads::start(shown)?;
     match args.seed {
         Some(seed) => attacked(args, shown, SeededNoise::new(seed)),
         None => attacked(args, shown, OsNoise::new()?),

@@ -6,7 +6,6 @@ use shoal_consortium::aggregator::{HammingSum, Horizontal};
 use shoal_kernel::{Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, ToClusters, WithOwn};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 
-use super::super::fit::start_threads;
 use super::codes::{Combined, Pool};
 use super::found::Found;
 use crate::arguments::consortium::cluster::{ConsortiumClusterArgs, GroupingArg, LinkageArg, MetricArg, OwnRecordArg};
@@ -45,7 +44,7 @@ pub fn run(args: &ConsortiumClusterArgs, shown: &Shown) -> Result<(), Failure> {
     let by_size = args.metric.is_none() && many && pool.file.terms.dims() > 1;
     let inputs: Vec<_> = pool.inputs.iter().map(PathBuf::as_path).collect();
     let place = args.out.as_deref().map(|path| ClaimedPlace::new(path, &inputs)).transpose()?;
-    start_threads(shown)?;
+    crate::threads::start(shown)?;
     // Only starts are drawn: no promise rests on them, so a seed takes none away.
     let mut random: Box<dyn NoiseSource> = match args.seed {
         Some(seed) => Box::new(SeededNoise::new(seed)),

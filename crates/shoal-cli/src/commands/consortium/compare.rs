@@ -14,8 +14,8 @@ use shoal_reproduce::comparators::{Contest, Rows, Way};
 
 use crate::arguments::consortium::compare::CompareArgs;
 use crate::arguments::{Format, Shown};
-use crate::commands::fit::{BOUNDS_NEEDED, start_threads};
 use crate::failure::Failure;
+use crate::library::BOUNDS_NEEDED;
 use crate::show::output::{self, Table};
 use crate::show::progress::{ReadingBar, WorkBar};
 use crate::show::summary::plural;
@@ -46,7 +46,7 @@ struct Spread {
 pub fn run(args: &CompareArgs, shown: &Shown) -> Result<(), Failure> {
     let spec = args.bounds.as_deref().ok_or_else(|| Failure::usage(BOUNDS_NEEDED))?;
     let spec = BoundsSpec::parse(spec).map_err(Failure::usage)?;
-    start_threads(shown)?;
+    crate::threads::start(shown)?;
     let records = Records::read(args, &spec, shown)?;
     let rows = records.contest.rows.len();
     if args.k > rows {

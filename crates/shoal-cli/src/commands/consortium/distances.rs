@@ -6,7 +6,6 @@ use shoal_consortium::aggregator::{HammingSum, Horizontal};
 use shoal_consortium::write_distances;
 use shoal_crowd::report_file::Form;
 
-use super::super::fit::start_threads;
 use super::codes::{Combined, Pool};
 use crate::arguments::consortium::distances::{DecodingArg, DistancesArgs};
 use crate::arguments::{Format, Shown};
@@ -35,7 +34,7 @@ pub fn run(args: &DistancesArgs, shown: &Shown) -> Result<(), Failure> {
     };
     let inputs: Vec<_> = pool.inputs.iter().map(PathBuf::as_path).collect();
     let place = args.out.as_deref().map(|path| ClaimedPlace::new(path, &inputs)).transpose()?;
-    start_threads(shown)?;
+    crate::threads::start(shown)?;
     let waiting = Waiting::new("decoding", shown);
     let found: Vec<(usize, usize, f64)> = match &asked {
         Some(pairs) => some(&pool, combined, pairs)?,

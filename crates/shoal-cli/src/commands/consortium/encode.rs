@@ -10,7 +10,6 @@ use shoal_files::{FileKind, Source, Table};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, ThisIsNotPrivate};
 
-use super::super::fit::start_threads;
 use super::limit::{self, allowed};
 use super::own::without_columns;
 use super::worth::Worth;
@@ -77,7 +76,7 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
     let wanted =
         Wanted { columns, label: args.id.clone(), missing: args.missing, no_header: args.no_header, memory: 1 << 32 };
     let table = table::open(source, wanted).map_err(|error| without_columns(error, OUT_OF_AGREEMENT))?;
-    start_threads(shown)?;
+    crate::threads::start(shown)?;
     let work = Work { args, file: &file, table: &table, shown };
     let done = match args.seed {
         Some(seed) => work.run(SeededNoise::new(seed), place)?,

@@ -1,73 +1,77 @@
-//! Scores of reports beside the records they were made of: the measures of the crowd papers.
+//! Reports measured beside the records they were made of: the measures of the crowd papers.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shoal::model::Model;
 use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
-use shoal_device::Design;
 use shoal_kernel::Restarts;
 use shoal_kernel::score::report_scores;
 use shoal_lattice::STEPS;
 use shoal_noise::SeededNoise;
 
-use crate::arguments::Shown;
-use crate::failure::Failure;
-use crate::table;
+use crate::Error;
+use crate::model::Model;
 
-/// Starts of the k-means that finds the true clusters when no column tells them.
+/// Restarts of the k-means that finds the true clusters where no column names them.
 const STARTS: usize = 30;
 
-/// The measures, every column scaled to [0, 1].
-#[derive(Serialize)]
-pub struct OfReports {
-    sse: f64,
-    re_same_members: f64,
+/// The measures of the crowd papers, every column scaled to [0, 1].
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ReportMeasures {
+    /// Records from the mean of their cluster's reports, squared and summed.
+    pub sse: f64,
+    /// Relative error of the means of the same members.
+    pub re_same_members: f64,
+    /// Relative error of matched clusters, sums as printed in the paper; nothing where a cluster is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
-    re_matched: Option<f64>,
+    pub re_matched: Option<f64>,
+    /// The same with means in place of sums.
     #[serde(skip_serializing_if = "Option::is_none")]
-    re_matched_centers: Option<f64>,
-    ari: f64,
-    nmi: f64,
+    pub re_matched_centers: Option<f64>,
+    /// Agreement of the labels found on reports with the true clusters.
+    pub ari: f64,
+    /// Information that the two share.
+    pub nmi: f64,
     /// Where the true clusters come from.
-    truth: &'static str,
+    pub truth: &'static str,
 }
 
 /// Reports, and the records as they are read.
-pub struct Beside {
-    reports: Reports,
-    name: String,
+pub(super) struct Beside<'a> {
+    reports: &'a Reports,
     records: Vec<f64>,
     truth: Vec<usize>,
     numbers: BTreeMap<String, usize>,
 }
 
-impl Beside {
-    /// Reads the reports and checks that they are about the model's columns.
-    pub fn read(file: &str, model: &Model, shown: &Shown) -> Result<Self, Failure> {
-        let reports = Reports::read(vec![table::source(file, shown)])?;
-        let Design { bounds, mechanism, epsilon, sampler } = &reports.design;
+impl<'a> Beside<'a> {
+    /// Refuses reports that are not about the model's columns, or not those that the model was found in.
+    pub(super) fn check(reports: &Reports, model: &Model) -> Result<(), Error> {
+        let design = &reports.design;
         let others = model.from_reports.as_ref().is_some_and(|from| {
-            (&from.mechanism, &from.epsilon, &from.sampler) != (mechanism, epsilon, sampler)
+            (&from.mechanism, &from.epsilon, &from.sampler) != (&design.mechanism, &design.epsilon, &design.sampler)
                 || from.reports != reports.rows() as u64
         });
         if others {
-            return Err(Failure::refused(
-                "these are other reports than the model was found in (another mechanism, ε or number); give those",
-            ));
+            return Err(Error::OtherReports {
+                why: "these are other reports than the model was found in (another mechanism, ε or number)",
+            });
         }
+        let bounds = &design.bounds;
         if bounds.columns() != model.columns || bounds.intervals() != model.bounds {
-            return Err(Failure::refused(
-                "the reports and the model have other columns or bounds; give the reports that the model was found in",
-            ));
+            return Err(Error::OtherReports { why: "the reports and the model have other columns or bounds" });
         }
-        let name = table::short_name(file);
-        Ok(Self { reports, name, records: Vec::new(), truth: Vec::new(), numbers: BTreeMap::new() })
+        Ok(())
+    }
+
+    pub(super) fn new(reports: &'a Reports) -> Self {
+        Self { reports, records: Vec::new(), truth: Vec::new(), numbers: BTreeMap::new() }
     }
 
     /// Adds a record in box units, with its true group where that is known.
-    pub fn add(&mut self, row: &[f64], group: Option<&String>) {
+    pub(super) fn add(&mut self, row: &[f64], group: Option<&String>) {
         self.records.extend(row.iter().map(|x| 0.5 * (x + 1.0)));
         if let Some(group) = group {
             let next = self.numbers.len();
@@ -76,14 +80,11 @@ impl Beside {
     }
 
     /// The measures of all records seen.
-    pub fn scores(self, model: &Model) -> Result<OfReports, Failure> {
+    pub(super) fn measures(self, model: &Model) -> Result<ReportMeasures, Error> {
         let dims = model.columns.len();
         let (rows, reports) = (self.records.len() / dims, self.reports.rows());
         if rows != reports {
-            return Err(Failure::refused(format!(
-                "{} has {reports} reports, and the table {rows} rows; give the reports that were made of these very rows, in their order",
-                self.name
-            )));
+            return Err(Error::ReportsOfOtherRows { reports, rows });
         }
         let (truth, source) = if self.truth.len() == rows {
             (self.truth, "the given groups")
@@ -99,7 +100,7 @@ impl Beside {
         };
         let centres: Vec<f64> = model.centres.iter().flat_map(in_widths).collect();
         let scores = report_scores(dims, &self.records, &reported, &centres, &truth)?;
-        Ok(OfReports {
+        Ok(ReportMeasures {
             sse: scores.sse,
             re_same_members: scores.re_same_members,
             re_matched: scores.re_matched,
@@ -122,23 +123,4 @@ fn clusters_of_records(records: &[f64], dims: usize, k: usize) -> Vec<usize> {
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(label, _)| label)
     };
     records.chunks_exact(dims).map(nearest).collect()
-}
-
-impl OfReports {
-    /// A line of the table for each measure.
-    pub fn lines(&self, line: &mut impl FnMut(&str, f64, &str)) {
-        let truth = self.truth;
-        line("SSE of reports", self.sse, "records from the mean of their cluster's reports, columns scaled to [0, 1]");
-        line(
-            "RE, same members",
-            self.re_same_members,
-            &format!("true cluster means against their members' reports ({truth})"),
-        );
-        if let (Some(letter), Some(words)) = (self.re_matched, self.re_matched_centers) {
-            line("RE, matched", letter, "true clusters against matched clusters of reports, sums as printed");
-            line("RE, matched means", words, "the same with means in place of sums");
-        }
-        line("ARI of reports", self.ari, &format!("labels found on reports against {truth}"));
-        line("NMI of reports", self.nmi, &format!("labels found on reports against {truth}"));
-    }
 }

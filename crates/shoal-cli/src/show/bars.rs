@@ -1,0 +1,103 @@
+//! What a person at a terminal sees of a running job: bars, and notices before anything is spent.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use shoal::{Notice, Phase, Watch};
+use shoal_curator::{ExpectedError, Step};
+
+use super::output::number;
+use super::progress;
+use crate::arguments::Shown;
+
+/// Shows a job, unless the user wants quiet or nobody watches.
+pub struct Bars {
+    quiet: bool,
+    bars: Mutex<HashMap<Phase, ProgressBar>>,
+}
+
+impl Bars {
+    /// For a command with these global options.
+    pub fn new(shown: &Shown) -> Self {
+        Self { quiet: shown.quiet, bars: Mutex::default() }
+    }
+
+    fn with(&self, phase: Phase, show: impl FnOnce(&ProgressBar)) {
+        // A bar is not worth a panic: one that another thread left behind still shows.
+        let bars = self.bars.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(bar) = bars.get(&phase) {
+            show(bar);
+        }
+    }
+}
+
+impl Watch for Bars {
+    fn begin(&self, phase: Phase) {
+        let bar = progress::bar(&phase.to_string(), self.quiet);
+        let mut bars = self.bars.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // Nobody knows how long a server takes; a fit shows its steps, and how far it has read.
+        if phase == Phase::Clustering && !bars.contains_key(&Phase::Scanning) {
+            // Unwrap safety: the template is fixed and well-formed.
+            bar.set_style(ProgressStyle::with_template("{spinner} {msg}, {elapsed}").unwrap());
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        bars.insert(phase, bar);
+    }
+
+    fn bytes(&self, phase: Phase, done: u64, total: u64) {
+        self.with(phase, |bar| {
+            bar.set_length(total);
+            bar.set_position(done);
+        });
+    }
+
+    fn step(&self, step: Step) {
+        self.with(Phase::Clustering, |bar| {
+            // Unwrap safety: the template is fixed and well-formed.
+            bar.set_style(ProgressStyle::with_template("{msg} {bar:30} {pos} of {len}, {eta} left").unwrap());
+            bar.set_message(step.what);
+            bar.set_length(step.of as u64);
+            bar.set_position(step.done as u64);
+        });
+    }
+
+    fn end(&self, phase: Phase) {
+        let mut bars = self.bars.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(bar) = bars.remove(&phase) {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn notice(&self, notice: &Notice) {
+        if self.quiet {
+            return;
+        }
+        match notice {
+            Notice::Seeded => eprintln!("{SEEDED}"),
+            Notice::RowsDisclosed { rows } => eprintln!(
+                "--rows-public: the number of rows, {rows}, is disclosed, so the guarantee covers replacing one row, at twice the ε."
+            ),
+            Notice::LargeDelta { delta, rows } => eprintln!(
+                "WARNING: δ = {delta} is no less than 1 / {rows}, so the guarantee would allow a whole row to get out; give a δ well below that."
+            ),
+            Notice::Expected { rows, error, plan } => {
+                eprintln!("expected before anything is spent, for {rows} rows: {}", error_text(error));
+                if let Some(plan) = plan {
+                    eprintln!("{plan}");
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The warning for seeded noise.
+pub const SEEDED: &str = "NO PRIVACY: --seed makes the noise repeatable. Leave it out for anything that is released.";
+
+/// An expected error in a sentence.
+pub fn error_text(expected: &ExpectedError) -> String {
+    let percent = expected.center_rmse * 100.0;
+    format!("noise moves a centre by about {} % of each column's range", number(percent, percent))
+}

@@ -1,0 +1,173 @@
+//! Bounds estimated from a table under differential privacy.
+
+use std::path::Path;
+
+use shoal_curator::{EstimatedBounds, PrivateBounds};
+use shoal_files::{BoundsSpec, Missing};
+use shoal_lattice::Bounds;
+use shoal_privacy::{Accountant, Epsilon, Guarantee, Spent};
+
+use crate::Error;
+use crate::epsilon::IntoEpsilon;
+use crate::fit::noise;
+use crate::input::{Input, Reading};
+use crate::ledger::{Account, Left, OpenAccount, allow};
+use crate::watch::{Notice, Phase, Watch, Watcher};
+
+/// An estimate of bounds that is set up and waits for its table.
+///
+/// A fit within the bounds it finds is a release of its own, whose ε adds to this one.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let table = folder.path().join("people.csv");
+/// # std::fs::write(&table, "age\n".to_string() + &"41\n".repeat(5000))?;
+/// let found = shoal::EstimateBounds::new("0.1")?.run(&table)?;
+/// assert!(found.bounds.intervals()[0].hi() >= 41.0);
+/// println!("{}", found.guarantee);
+/// # Ok::<(), shoal::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct EstimateBounds {
+    epsilon: Epsilon,
+    account: Option<Account>,
+    seed: Option<u64>,
+    reading: Reading,
+    watch: Watcher,
+}
+
+/// Bounds that were found, and what that gave away.
+#[non_exhaustive]
+pub struct FoundBounds {
+    /// An interval for each column.
+    pub bounds: Bounds,
+    /// How sure each interval is.
+    pub estimate: EstimatedBounds,
+    /// What is guaranteed, on all conditions.
+    pub guarantee: Guarantee,
+    /// What it cost; nothing when the noise was seeded, since no budget can pay for that.
+    pub spent: Option<Spent>,
+    /// The data set and what is left of its budget, where a ledger keeps one.
+    pub left: Left,
+}
+
+impl FoundBounds {
+    /// The intervals in the form in which a fit takes them.
+    pub fn spec(&self) -> BoundsSpec {
+        let pairs = self.bounds.columns().iter().cloned().zip(self.bounds.intervals().iter().copied());
+        BoundsSpec::Named(pairs.collect())
+    }
+}
+
+impl EstimateBounds {
+    /// An estimate for ε.
+    pub fn new(epsilon: impl IntoEpsilon) -> Result<Self, Error> {
+        Ok(Self {
+            epsilon: epsilon.into_epsilon()?,
+            account: None,
+            seed: None,
+            reading: Reading::default(),
+            watch: Watcher::default(),
+        })
+    }
+
+    /// Debits the budget that this ledger keeps for a data set.
+    pub fn ledger(mut self, path: impl AsRef<Path>, dataset: &str) -> Result<Self, Error> {
+        self.account = Some(Account::new(path.as_ref(), dataset)?);
+        Ok(self)
+    }
+
+    /// Draws the noise from a seed, for tests: there is NO PRIVACY then, and the claim is void.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The columns to use, in this order.
+    #[must_use]
+    pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.reading.columns = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// What to do with rows in which a value is missing. The default refuses the table.
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Self {
+        self.reading.missing = missing;
+        self
+    }
+
+    /// The CSV file has no header; its columns are called c1, c2, and so on.
+    #[must_use]
+    pub fn no_header(mut self) -> Self {
+        self.reading.no_header = true;
+        self
+    }
+
+    /// Bytes of memory for a stream that cannot be read twice.
+    #[must_use]
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.reading.memory = bytes;
+        self
+    }
+
+    /// Listens to the job.
+    #[must_use]
+    pub fn watch(mut self, watch: impl Watch + 'static) -> Self {
+        self.watch = Watcher::new(watch);
+        self
+    }
+
+    /// Checks, reads, pays, and only then lets anything out.
+    pub fn run<'a>(&self, input: impl Into<Input<'a>>) -> Result<FoundBounds, Error> {
+        if self.seed.is_some() && self.account.is_some() {
+            return Err(Error::SeededWithLedger);
+        }
+        let mut account = OpenAccount::open(self.account.as_ref())?;
+        let opened = self.reading.open(input.into())?;
+        let names = opened.columns().to_vec();
+        let estimate = PrivateBounds::new(&self.epsilon, names.len())?;
+        let counted = opened.count(&estimate, &self.watch)?;
+        if self.seed.is_some() {
+            self.watch.notice(&Notice::Seeded);
+        }
+        // Whatever can still fail comes before the debit.
+        let mut noise = noise(self.seed)?;
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let purpose = format!("bounds of {} column{plural}", names.len());
+        let mut accountant = Accountant::new(allow(&mut account, &purpose, estimate.claim())?);
+        let finding = self.watch.phase(Phase::FindingBounds);
+        let found = estimate.run(counted, &*opened.raw(&finding), &mut accountant, &mut *noise)?;
+        drop(finding);
+
+        let mut claim = accountant.spent().clone();
+        claim.assumes.insert(self.reading.condition());
+        let loss = claim.loss.clone();
+        let guarantee = Guarantee::of(claim, noise.is_seeded());
+        Ok(FoundBounds {
+            bounds: found.bounds(&names)?,
+            estimate: found,
+            spent: Spent::unless_seeded(&guarantee, &loss),
+            guarantee,
+            left: account.and_then(OpenAccount::balance),
+        })
+    }
+}
+
+/// What a fit within bought bounds reports about them.
+pub(crate) fn decisions(found: &EstimatedBounds, names: &[String], epsilon: &Epsilon) -> Vec<String> {
+    let intervals = names.iter().zip(&found.columns).map(|(name, column)| format!("{name} {}", column.interval));
+    let mut decisions = vec![format!(
+        "Bounds: estimated from the data under differential privacy, for ε = {epsilon} of the whole: {}.",
+        shoal_lattice::names::listed(&intervals.collect::<Vec<_>>())
+    )];
+    let guesses: Vec<String> = found.guesses(names).into_iter().map(Into::into).collect();
+    if !guesses.is_empty() {
+        decisions.push(format!(
+            "WARNING: the noise hid where the values of {} lie, so those bounds are guesses and may be far off. Give more ε for bounds, use fewer columns or more rows, or give public limits.",
+            shoal_lattice::names::listed(&guesses)
+        ));
+    }
+    decisions
+}

@@ -1,0 +1,276 @@
+//! Clustering what has been released already: reports of a crowd, or noisy cells. It needs no budget and no records.
+
+mod server;
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use shoal_crowd::report_file::{ReportFileError, Reports};
+use shoal_crowd::server::noise_aware::{Prior, Width};
+use shoal_crowd::server::tk_means::Kappa;
+use shoal_curator::SynopsisKMeans;
+use shoal_curator::auto::MOST_CHOSEN;
+use shoal_curator::synopsis_file::{SynopsisFile, SynopsisFileError};
+use shoal_files::{FileKind, Source};
+
+use crate::fit::noise;
+use crate::input::Reading;
+use crate::k::IntoK;
+use crate::model::Model;
+use crate::watch::{Phase, Watch, Watcher};
+use crate::{Error, K};
+
+/// How a server clusters reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ServerMethod {
+    /// Maximum likelihood under the known distribution of the noise.
+    NoiseAware,
+    /// k-means as if reports were records (DKdP of YTL22).
+    KMeans,
+    /// A mixture of Student t distributions (CLZ25).
+    TkMeans,
+}
+
+impl ServerMethod {
+    /// The name in the catalogue.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoiseAware => "noise-aware",
+            Self::KMeans => "kmeans",
+            Self::TkMeans => "tk-means",
+        }
+    }
+}
+
+/// A clustering of released files that is set up.
+///
+/// The privacy guarantee of the result is that of the files, however often and for however many clusters this is done.
+#[derive(Clone)]
+pub struct Cluster {
+    k: K,
+    method: Option<ServerMethod>,
+    restarts: Option<usize>,
+    iterations: Option<usize>,
+    width: Option<Width>,
+    prior: Option<Prior>,
+    most_clusters: Option<usize>,
+    kappa: Option<Kappa>,
+    seed: Option<u64>,
+    reading: Reading,
+    watch: Watcher,
+}
+
+impl Cluster {
+    /// A clustering into `k` clusters (a number, or `"auto"` to choose it by what the reports or cells show).
+    pub fn new(k: impl IntoK) -> Result<Self, Error> {
+        Ok(Self {
+            k: k.into_k()?,
+            method: None,
+            restarts: None,
+            iterations: None,
+            width: None,
+            prior: None,
+            most_clusters: None,
+            kappa: None,
+            seed: None,
+            reading: Reading::default(),
+            watch: Watcher::default(),
+        })
+    }
+
+    /// How to cluster reports. By default noise-aware, or k-means where the noise has no known distribution.
+    #[must_use]
+    pub fn method(mut self, method: ServerMethod) -> Self {
+        self.method = Some(method);
+        self
+    }
+
+    /// Initialisations that are tried; the best result is kept.
+    #[must_use]
+    pub fn restarts(mut self, restarts: usize) -> Self {
+        self.restarts = Some(restarts.max(1));
+        self
+    }
+
+    /// Iterations from each initialisation, at most.
+    #[must_use]
+    pub fn iterations(mut self, iterations: usize) -> Self {
+        self.iterations = Some(iterations.max(1));
+        self
+    }
+
+    /// Whether clusters have a spread of their own beside the noise; for noise-aware.
+    #[must_use]
+    pub fn width(mut self, width: Width) -> Self {
+        self.width = Some(width);
+        self
+    }
+
+    /// What holds clusters together where reports carry little information; for noise-aware.
+    #[must_use]
+    pub fn prior(mut self, prior: Prior) -> Self {
+        self.prior = Some(prior);
+        self
+    }
+
+    /// Clusters that are tried at most when their number is chosen; for noise-aware.
+    #[must_use]
+    pub fn most_clusters(mut self, most: usize) -> Self {
+        self.most_clusters = Some(most);
+        self
+    }
+
+    /// Which κ the degrees of freedom come from; for tk-means.
+    #[must_use]
+    pub fn kappa(mut self, kappa: Kappa) -> Self {
+        self.kappa = Some(kappa);
+        self
+    }
+
+    /// Repeatable initialisations. Takes no guarantee away: the noise is in the files already.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Threads to use, instead of those of the current rayon pool. The result does not depend on them.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.reading.threads = Some(threads.max(1));
+        self
+    }
+
+    /// Listens to the job.
+    #[must_use]
+    pub fn watch(mut self, watch: impl Watch + 'static) -> Self {
+        self.watch = Watcher::new(watch);
+        self
+    }
+
+    /// Clusters files: one of noisy cells, or one or several of reports of one design.
+    pub fn run(&self, files: impl IntoIterator<Item = impl Into<Source>>) -> Result<Model, Error> {
+        let sources: Vec<Source> = files.into_iter().map(Into::into).collect();
+        check_distinct(&sources)?;
+        match Released::read(sources)? {
+            Released::Synopsis(file) => self.run_synopsis(&file),
+            Released::Reports(reports) => self.run_reports(&reports),
+        }
+    }
+
+    /// Clusters noisy cells.
+    pub fn run_synopsis(&self, file: &SynopsisFile) -> Result<Model, Error> {
+        if self.method.is_some() {
+            return Err(Error::OnlyForReports { option: "method" });
+        }
+        if let Some(option) = self.given().first() {
+            return Err(Error::OnlyForReports { option });
+        }
+        self.reading.on_threads(|| {
+            // Only initialisations are drawn: no guarantee rests on them, so a seed takes none away.
+            let mut random = noise(self.seed)?;
+            let (inits, rounds) = (self.restarts.unwrap_or(30), self.iterations.unwrap_or(50));
+            let _clustering = self.watch.phase(Phase::Clustering);
+            let mut how = SynopsisKMeans { k: self.k.most(MOST_CHOSEN), inits, rounds };
+            let mut chosen = None;
+            if self.k.is_auto() {
+                let (k, why) = file.synopsis.choose_k(&how, how.k, &mut *random);
+                (how.k, chosen) = (k, Some(why));
+            }
+            let found = file.synopsis.cluster_watched(&how, &mut *random, &|step| self.watch.step(step));
+            let mut model = Model::of_synopsis(file, &found);
+            model.decisions.extend(chosen);
+            Ok(model)
+        })
+    }
+
+    /// Clusters reports.
+    pub fn run_reports(&self, reports: &Reports) -> Result<Model, Error> {
+        self.reading.on_threads(|| {
+            let mut random = noise(self.seed)?;
+            server::cluster(self, reports, &mut *random)
+        })
+    }
+
+    /// The names of the options for reports that were given.
+    fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("width", self.width.is_some()),
+            ("prior", self.prior.is_some()),
+            ("most-clusters", self.most_clusters.is_some()),
+            ("kappa", self.kappa.is_some()),
+        ];
+        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
+    }
+}
+
+/// Refuses a file that is named twice: its reports would count twice.
+fn check_distinct(sources: &[Source]) -> Result<(), Error> {
+    let paths: Vec<_> = sources.iter().filter_map(path_of).collect();
+    for (i, path) in paths.iter().enumerate() {
+        let same = |other: &&PathBuf| match (path.canonicalize(), other.canonicalize()) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => path == *other,
+        };
+        if paths[..i].iter().any(|other| same(&other)) {
+            return Err(Error::NamedTwice { path: path.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn path_of(source: &Source) -> Option<PathBuf> {
+    match source {
+        Source::Path(path) => Some(path.clone()),
+        _ => None,
+    }
+}
+
+/// What can be clustered, judged by the files themselves.
+enum Released {
+    /// Noisy cells.
+    Synopsis(Box<SynopsisFile>),
+    /// Reports of a crowd.
+    Reports(Box<Reports>),
+}
+
+impl Released {
+    fn read(mut sources: Vec<Source>) -> Result<Self, Error> {
+        let kinds: Vec<FileKind> = sources.iter().map(FileKind::of).collect();
+        if let Some(at) = kinds.iter().position(|kind| *kind == FileKind::Codes) {
+            return Err(Error::Codes { path: path_of(&sources[at]).unwrap_or_default() });
+        }
+        if sources.len() > 1 || kinds.contains(&FileKind::Reports) {
+            return Ok(Self::Reports(Reports::read(sources)?.into()));
+        }
+        let source = sources.pop().ok_or(Error::NoFiles)?;
+        if path_of(&source).is_some_and(|path| path.is_file() || path.is_dir() || !path.exists()) {
+            return Self::synopsis(source);
+        }
+        // What comes through a pipe can be read only once, so it is kept until it is known what it is.
+        let bytes = match source {
+            Source::Path(path) => {
+                std::fs::read(&path).map_err(|source| Error::Read { name: path.display().to_string(), source })?
+            }
+            Source::Stdin => {
+                let mut bytes = Vec::new();
+                let read = std::io::stdin().lock().read_to_end(&mut bytes);
+                read.map_err(|source| Error::Read { name: "standard input".into(), source })?;
+                bytes
+            }
+            Source::Memory(bytes) => bytes,
+        };
+        match Reports::read(vec![Source::Memory(bytes.clone())]) {
+            Err(ReportFileError::NotReports { .. }) => Self::synopsis(Source::Memory(bytes)),
+            reports => Ok(Self::Reports(reports?.into())),
+        }
+    }
+
+    fn synopsis(source: Source) -> Result<Self, Error> {
+        match SynopsisFile::read(source) {
+            Err(SynopsisFileError::NotASynopsis { name, .. }) => Err(Error::NothingReleased { name }),
+            file => Ok(Self::Synopsis(file?.into())),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Clustering reports: which server method, and what it decided.
+
+use shoal_crowd::report_file::Reports;
+use shoal_crowd::server::noise_aware::{ChosenK, NoiseAware, Width, choose_k};
+use shoal_crowd::server::tk_means::{Kappa, TkMeans};
+use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports, with_simulated_error};
+use shoal_device::{Client, Ending, Mechanism, NoiseLaw};
+use shoal_kernel::Restarts;
+use shoal_noise::NoiseSource;
+
+use super::{Cluster, ServerMethod};
+use crate::model::Model;
+use crate::watch::Phase;
+use crate::{Error, K};
+
+/// Clusters that are tried at most when their number is chosen.
+const MOST_CLUSTERS: usize = 12;
+
+/// Clusters reports by the method asked for, or by the best one that they allow.
+pub(super) fn cluster(job: &Cluster, reports: &Reports, random: &mut dyn NoiseSource) -> Result<Model, Error> {
+    // Their promise was checked when they were read; here it is only about the distribution of the noise.
+    let client = Client::accepting_unsound(&reports.design)?;
+    let law = client.noise_law();
+    let method = match (job.method, law) {
+        (Some(ServerMethod::NoiseAware), None) => return Err(no_density(&reports.design.mechanism)),
+        (Some(method), _) => method,
+        (None, Some(_)) => ServerMethod::NoiseAware,
+        (None, None) => ServerMethod::KMeans,
+    };
+    check_options(job, method)?;
+    let k = number_of_clusters(job, method, law.is_some(), reports.rows())?;
+    let points = ReportPoints::from_steps(&reports.columns);
+    let clustering = job.watch.phase(Phase::Clustering);
+    let (found, criteria) = match (method, law) {
+        (ServerMethod::NoiseAware, Some(law)) => noise_aware(job, &points, law, k, random),
+        (ServerMethod::TkMeans, _) => {
+            let usual = TkMeans::new(k.unwrap_or(1));
+            let how = TkMeans {
+                kappa: job.kappa.unwrap_or(Kappa::Corrected),
+                starts: job.restarts.unwrap_or(usual.starts),
+                rounds: job.iterations.unwrap_or(usual.rounds),
+                ..usual
+            };
+            let found = how.cluster(&points, random);
+            (with_simulated_error(found, &client, points.rows(), random, |p, r| how.cluster(p, r)), Vec::new())
+        }
+        _ => {
+            let (restarts, iterations) = (job.restarts.unwrap_or(30), job.iterations.unwrap_or(50));
+            let how = Restarts { clusters: k.unwrap_or(1), restarts, iterations };
+            let found = kmeans_on_reports(&points, &how, random);
+            let again = |p: &ReportPoints, r: &mut dyn NoiseSource| kmeans_on_reports(p, &how, r);
+            (with_simulated_error(found, &client, points.rows(), random, again), Vec::new())
+        }
+    };
+    drop(clustering);
+    let mut model = Model::of_reports(reports, &found, method.name(), criteria);
+    model.decisions = decisions(job, &model, &found, law);
+    Ok(model)
+}
+
+/// Options that the chosen method does not have are refused rather than ignored.
+fn check_options(job: &Cluster, method: ServerMethod) -> Result<(), Error> {
+    for option in job.given() {
+        let has = |name: &str| shoal_crowd::find_method(name).is_some_and(|m| m.options.contains(&option));
+        if !has(method.name()) {
+            let others = shoal_crowd::METHODS.iter().map(|m| m.name).filter(|name| has(name)).collect();
+            return Err(Error::UnknownKnob { knob: option, method: method.name(), others });
+        }
+    }
+    Ok(())
+}
+
+/// The number of clusters, or nothing when it is to be chosen.
+fn number_of_clusters(
+    job: &Cluster,
+    method: ServerMethod,
+    has_density: bool,
+    reports: usize,
+) -> Result<Option<usize>, Error> {
+    let k = match (job.k, method) {
+        (K::Given(k), _) => Some(k),
+        (K::Auto { .. }, ServerMethod::NoiseAware) => None,
+        (K::Auto { .. }, _) => {
+            let why = if has_density {
+                format!("choosing k needs the method noise-aware, and not {}", method.name())
+            } else {
+                "choosing k needs a known distribution of the noise; these reports were post-processed (clamped, moved \
+                 to a grid, or made by bpgm) and have none"
+                    .to_string()
+            };
+            return Err(Error::CannotChooseKOfReports { why });
+        }
+    };
+    match (job.most_clusters, job.k) {
+        (Some(_), K::Given(_)) => {
+            return Err(Error::MostClusters {
+                why: "a limit on the number of clusters (`most-clusters`) goes with k = auto; give both or neither"
+                    .into(),
+            });
+        }
+        (Some(most), K::Auto { most: Some(_) }) => {
+            return Err(Error::MostClusters {
+                why: format!("k = {} and `most-clusters` {most} mean the same; give one of them", job.k),
+            });
+        }
+        _ => {}
+    }
+    match k.filter(|&k| k > reports) {
+        Some(k) => Err(Error::TooFewReports { k, reports }),
+        None => Ok(k),
+    }
+}
+
+fn noise_aware(
+    job: &Cluster,
+    points: &ReportPoints,
+    law: NoiseLaw,
+    k: Option<usize>,
+    random: &mut dyn NoiseSource,
+) -> (Clusters, Vec<f64>) {
+    let usual = NoiseAware::new(k.unwrap_or(1));
+    let how = NoiseAware {
+        width: job.width.unwrap_or(Width::Shared),
+        prior: job.prior.unwrap_or(usual.prior),
+        starts: job.restarts.unwrap_or(usual.starts),
+        passes: job.iterations.unwrap_or(usual.passes),
+        ..usual
+    };
+    if k.is_some() {
+        return (how.cluster(points, law, random), Vec::new());
+    }
+    let most = job.most_clusters.unwrap_or(job.k.most(MOST_CLUSTERS)).min(points.rows());
+    let ChosenK { clusters, criteria } = choose_k(&how, most, points, law, random);
+    (clusters, criteria)
+}
+
+/// Why the noise of these reports has no known distribution.
+fn no_density(mechanism: &Mechanism) -> Error {
+    let why = match mechanism {
+        Mechanism::NdLaplace { ending: Ending::Clamped, .. } => "they were moved into the bounds",
+        Mechanism::NdLaplace { ending: Ending::Grid { .. }, .. } => "they were moved to a grid",
+        _ => "the distribution of their noise depends on the record",
+    };
+    Error::NoDensity { why }
+}
+
+/// What the caller should know about how this came about.
+fn decisions(job: &Cluster, model: &Model, found: &Clusters, law: Option<NoiseLaw>) -> Vec<String> {
+    let mut decisions = Vec::new();
+    let Some(from) = &model.from_reports else { return decisions };
+    if job.k.is_auto() {
+        let k = model.k();
+        let mut sorted = from.criteria.clone();
+        sorted.sort_by(f64::total_cmp);
+        let lead =
+            sorted.get(1).map_or(String::new(), |next| format!(", {:.1} ahead of the next best", next - sorted[0]));
+        let tried: Vec<String> = from.criteria.iter().map(|bic| format!("{bic:.1}")).collect();
+        decisions.push(format!(
+            "{k} chosen as the number of clusters by the Bayesian information criterion (BIC{lead}). BIC for 1, 2, …, lower being better: {}.",
+            tried.join(", ")
+        ));
+    }
+    if law.is_none() && job.method.is_none() {
+        decisions.push(
+            "These reports have no known density (clamped, on a grid, or by bpgm), so they were clustered by k-means as if they were records. Raw reports by bpm or nd-laplace carry more information.".into(),
+        );
+    }
+    if job.width != Some(Width::None) && !found.widths.is_empty() && !from.drowned {
+        // They come from a list in which each is a quarter more than the one before.
+        let mut percents: Vec<String> = found.widths.iter().map(|width| format!("{:.0}", 100.0 * width)).collect();
+        percents.dedup();
+        decisions.push(match percents.as_slice() {
+            [one] if one == "0" => "Records scatter about their centres by less than the noise lets anyone see.".into(),
+            percents => {
+                let each = if percents.len() > 1 { " (cluster by cluster)" } else { "" };
+                let percents = percents.join(", ");
+                format!("Records scatter about their centres by roughly {percents} % of each column's range{each}.")
+            }
+        });
+    }
+    if let Some(freedom) = found.degrees_of_freedom {
+        decisions.push(format!("Degrees of freedom of the t distributions: {freedom:.1}."));
+    }
+    decisions
+}

@@ -1,0 +1,330 @@
+//! Why a job was refused or failed.
+
+use std::path::PathBuf;
+
+use shoal_crowd::PerturbError;
+use shoal_crowd::report_file::ReportFileError;
+use shoal_curator::FitError;
+use shoal_curator::synopsis_file::SynopsisFileError;
+use shoal_device::CrowdError;
+use shoal_files::{DataError, FileKind};
+use shoal_kernel::score::ScoreError;
+use shoal_lattice::BoundsError;
+use shoal_ledger::LedgerError;
+use shoal_noise::NoiseError;
+use shoal_privacy::{ChargeError, CompositionError};
+use shoal_scan::ScanError;
+
+use crate::model::ModelError;
+
+/// What went wrong. Each message says what happened and what to do; none repeats a value of a record.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number of clusters that makes no sense.
+    #[error("k is {given}; give {wanted}")]
+    K {
+        /// What was given.
+        given: String,
+        /// What would do.
+        wanted: String,
+    },
+    /// An ε that makes no sense.
+    #[error("{why}")]
+    Epsilon {
+        /// What was given.
+        given: String,
+        /// Why it was refused, and what would do.
+        why: String,
+    },
+    /// A δ that makes no sense.
+    #[error("{why}")]
+    Delta {
+        /// What was given.
+        given: String,
+        /// Why it was refused.
+        why: String,
+    },
+    /// No rows.
+    #[error("give a whole number of rows, 1 or more, for example 50000")]
+    Rows,
+    /// No columns, or too many.
+    #[error("give a whole number of columns from 1 to {most}")]
+    Dimensions {
+        /// The most that can be planned for.
+        most: usize,
+    },
+    /// There are no bounds.
+    #[error(
+        "public bounds are needed: limits of each column, chosen without looking at the data (limits taken from the \
+         data would reveal its extremes); where none are known, buy some with a part of ε"
+    )]
+    BoundsNeeded,
+    /// A purchase of bounds that cannot be understood or paid.
+    #[error("{why}")]
+    BoundsForSale {
+        /// Why, and what would do.
+        why: String,
+    },
+    /// No such method.
+    #[error("there is no method `{name}`; choose one of {}", known.join(", "))]
+    UnknownMethod {
+        /// What was given.
+        name: String,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+    /// A knob that the method does not have.
+    #[error("`{knob}` is no option of {method}; leave it out, or choose a method that has it ({})", others.join(", "))]
+    UnknownKnob {
+        /// The knob.
+        knob: &'static str,
+        /// The method.
+        method: &'static str,
+        /// Methods that have it.
+        others: Vec<&'static str>,
+    },
+    /// Noisy cells were asked for, and the method makes none.
+    #[error("{method} releases no noisy cells that could be kept; {} do", others.join(", "))]
+    NoCells {
+        /// The method.
+        method: &'static str,
+        /// Methods that release some.
+        others: Vec<&'static str>,
+    },
+    /// The method cannot choose the number of clusters.
+    #[error(
+        "{method} cannot choose the number of clusters (k = {k}); give a number, or choose a method that can ({})",
+        others.join(", ")
+    )]
+    CannotChooseK {
+        /// The method.
+        method: &'static str,
+        /// What was asked for.
+        k: crate::K,
+        /// Methods that can.
+        others: Vec<&'static str>,
+    },
+    /// A released file where a table of people was expected.
+    #[error("{} holds {}, not rows of people", path.display(), kind_words(*kind))]
+    NotATable {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        kind: FileKind,
+    },
+    /// Rows that do not fit in memory cannot be streamed in it either.
+    #[error(
+        "the table does not fit in the memory allowed, and reading it piece by piece takes more, too: allow {}M or more",
+        least.div_ceil(1 << 20)
+    )]
+    TooLittleMemory {
+        /// Bytes that would do.
+        least: usize,
+    },
+    /// Threads that cannot be started.
+    #[error("{threads} threads cannot be started ({why}); try fewer")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why not.
+        why: String,
+    },
+    /// A loss without an (ε, δ) form.
+    #[error("the loss of this release has no (ε, δ) form, so a ledger cannot keep it")]
+    NotForLedgers,
+    /// A seed and a ledger together.
+    #[error("seeded noise gives no privacy, so no budget can pay for it: leave out the seed or the ledger")]
+    SeededWithLedger,
+    /// Reports that do not belong to a model.
+    #[error("{why}; give the reports that the model was found in")]
+    OtherReports {
+        /// What is different.
+        why: &'static str,
+    },
+    /// Reports that were not made of these rows.
+    #[error(
+        "there are {reports} reports and {rows} rows; give the reports that were made of these very rows, in their order"
+    )]
+    ReportsOfOtherRows {
+        /// Number of reports.
+        reports: usize,
+        /// Number of rows.
+        rows: usize,
+    },
+    /// A mechanism that keeps no promise.
+    #[error("{reason}")]
+    Unsound {
+        /// Why it keeps none.
+        reason: &'static str,
+    },
+    /// A file cannot be written.
+    #[error("{} cannot be written ({source}); choose another place, or remove what is there", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Reports cannot be written.
+    #[error("the reports cannot be written ({source})")]
+    WriteReports {
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A pass over the rows was ended by whoever asked for it.
+    #[error("the caller ended the pass over the rows")]
+    Stopped,
+    /// A file that cannot be read.
+    #[error("{name} cannot be read ({source}); check the name and its permissions")]
+    Read {
+        /// The file.
+        name: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Neither reports nor noisy cells.
+    #[error(
+        "{name} holds neither reports nor noisy cells; a table of people goes through a fit or a perturbation first"
+    )]
+    NothingReleased {
+        /// The file.
+        name: String,
+    },
+    /// Codes of a consortium where reports or noisy cells are clustered.
+    #[error("{} holds codes of a consortium, which are clustered by distances", path.display())]
+    Codes {
+        /// The file.
+        path: PathBuf,
+    },
+    /// No file to cluster.
+    #[error("there is no file to cluster; give at least one")]
+    NoFiles,
+    /// A file that is named twice.
+    #[error("{} is named twice, and its reports would count twice; name it once", path.display())]
+    NamedTwice {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An option for reports, given for noisy cells.
+    #[error("`{option}` is for reports, and these are noisy cells, which k-means clusters; leave it out")]
+    OnlyForReports {
+        /// The option.
+        option: &'static str,
+    },
+    /// The server method needs to know the distribution of the noise.
+    #[error(
+        "noise-aware needs raw reports whose noise has a known distribution, and these have none: {why}. Use kmeans or \
+         tk-means, or collect raw reports"
+    )]
+    NoDensity {
+        /// Why there is none.
+        why: &'static str,
+    },
+    /// The number of clusters cannot be chosen.
+    #[error("{why}; give a number")]
+    CannotChooseKOfReports {
+        /// Why not.
+        why: String,
+    },
+    /// Limits that say the same twice, or one that has no use.
+    #[error("{why}")]
+    MostClusters {
+        /// What to change.
+        why: String,
+    },
+    /// More clusters than reports.
+    #[error("{k} clusters of {reports} reports cannot be found; give a smaller k")]
+    TooFewReports {
+        /// Clusters.
+        k: usize,
+        /// Reports.
+        reports: usize,
+    },
+    /// The table was refused.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The bounds were refused.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+    /// The clustering was refused or failed.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The rows could not be scanned.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// The ledger refused.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The accountant refused.
+    #[error(transparent)]
+    Charge(#[from] ChargeError),
+    /// Claims that cannot be composed.
+    #[error(transparent)]
+    Composition(#[from] CompositionError),
+    /// The noise cannot be drawn.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// The model was refused.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The file of noisy cells was refused.
+    #[error(transparent)]
+    Synopsis(#[from] SynopsisFileError),
+    /// The file of reports was refused.
+    #[error(transparent)]
+    Reports(#[from] ReportFileError),
+    /// The design of reports was refused.
+    #[error(transparent)]
+    Design(#[from] CrowdError),
+    /// The table could not be perturbed.
+    #[error(transparent)]
+    Perturb(#[from] PerturbError),
+    /// A score could not be computed.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+}
+
+fn kind_words(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Reports => "reports, which are perturbed already",
+        FileKind::Codes => "codes of a consortium",
+        FileKind::Synopsis => "released cells",
+        _ => "something else",
+    }
+}
+
+impl Error {
+    /// True when the request itself makes no sense, whatever the data: wrong parameters, unknown names. Otherwise the
+    /// data, a file or a budget stands in the way.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::K { .. }
+            | Self::Epsilon { .. }
+            | Self::Delta { .. }
+            | Self::Rows
+            | Self::Dimensions { .. }
+            | Self::BoundsNeeded
+            | Self::BoundsForSale { .. }
+            | Self::UnknownMethod { .. }
+            | Self::UnknownKnob { .. }
+            | Self::NoCells { .. }
+            | Self::CannotChooseK { .. }
+            | Self::NoFiles
+            | Self::NamedTwice { .. }
+            | Self::OnlyForReports { .. }
+            | Self::NoDensity { .. }
+            | Self::CannotChooseKOfReports { .. }
+            | Self::MostClusters { .. }
+            | Self::SeededWithLedger => true,
+            Self::Fit(error) => {
+                matches!(error, FitError::Parameter { .. } | FitError::Share { .. } | FitError::TooManyCentres { .. })
+            }
+            Self::Design(error) => matches!(error, CrowdError::Parameter { .. }),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Clustering a table under differential privacy, for its trusted holder.
+
+mod bounds_asked;
+mod run;
+
+use std::path::Path;
+
+use shoal_curator::synopsis_file::SynopsisFile;
+use shoal_curator::{Knobs, Method, find_method, methods};
+use shoal_files::{BoundsSpec, Missing};
+use shoal_privacy::{Amount, Delta, Epsilon};
+
+pub(crate) use bounds_asked::BoundsAsked;
+pub(crate) use run::noise;
+
+use crate::epsilon::{IntoDelta, IntoEpsilon};
+use crate::input::{Input, Reading};
+use crate::k::IntoK;
+use crate::ledger::{Account, Left};
+use crate::model::Model;
+use crate::watch::{Watch, Watcher};
+use crate::{Error, K};
+
+/// The method of a fit that names none.
+pub const DEFAULT_METHOD: &str = "auto";
+
+/// A clustering that is set up and waits for its table.
+///
+/// [`Fit::run`] checks everything, reads every row, pays, and only then asks about the rows. The model's claim carries
+/// every condition it rests on.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let table = folder.path().join("people.csv");
+/// # std::fs::write(&table, "age,hours\n".to_string() + &"39,40\n62,5\n".repeat(500))?;
+/// let model = shoal::Fit::new(2, "1")?.bounds("age=17:90,hours=1:99")?.run(&table)?;
+/// assert_eq!(model.columns, ["age", "hours"]);
+/// println!("{model}");
+/// # Ok::<(), shoal::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Fit {
+    k: K,
+    epsilon: Epsilon,
+    delta: Delta,
+    bounds: Option<BoundsAsked>,
+    method: &'static Method,
+    knobs: Knobs,
+    count_share: Option<Amount>,
+    rows: Option<u64>,
+    rows_public: bool,
+    keep_cells: bool,
+    account: Option<Account>,
+    seed: Option<u64>,
+    reading: Reading,
+    watch: Watcher,
+}
+
+/// What a fit leaves behind. All of it is released but nothing more: the model and the noisy cells may be published.
+#[non_exhaustive]
+pub struct Fitted {
+    /// The clusters.
+    pub model: Model,
+    /// The noisy cells that were released on the way, where the method makes some.
+    pub synopsis: Option<SynopsisFile>,
+    /// The data set and what is left of its budget, where a ledger keeps one.
+    pub left: Left,
+}
+
+impl Fit {
+    /// A fit of `k` clusters (a number, or `"auto"` to have it chosen on the released cells) for a budget of ε.
+    pub fn new(k: impl IntoK, epsilon: impl IntoEpsilon) -> Result<Self, Error> {
+        Ok(Self {
+            k: k.into_k()?,
+            epsilon: epsilon.into_epsilon()?,
+            delta: Delta::ZERO,
+            bounds: None,
+            method: find(DEFAULT_METHOD)?,
+            knobs: Knobs::default(),
+            count_share: None,
+            rows: None,
+            rows_public: false,
+            keep_cells: false,
+            account: None,
+            seed: None,
+            reading: Reading::default(),
+            watch: Watcher::default(),
+        })
+    }
+
+    /// Public limits of each column, chosen without looking at the data: `"0,100"` for all columns, `"age=17:90,hours=1:99"`,
+    /// or the path of a JSON or TOML file. `"auto:10%"` and `"auto:0.1"` buy them, as [`Fit::buy_bounds`] does.
+    ///
+    /// Columns that the bounds name are those that are used, unless [`Fit::columns`] names others.
+    pub fn bounds(mut self, text: &str) -> Result<Self, Error> {
+        self.bounds = Some(BoundsAsked::parse(text)?);
+        Ok(self)
+    }
+
+    /// Public limits that were parsed or computed before.
+    #[must_use]
+    pub fn public_bounds(mut self, bounds: BoundsSpec) -> Self {
+        self.bounds = Some(BoundsAsked::Public(bounds));
+        self
+    }
+
+    /// Estimates the bounds from the data under differential privacy, for a part of the budget: `"10%"` of it, or an ε
+    /// such as `"0.1"`.
+    pub fn buy_bounds(mut self, price: &str) -> Result<Self, Error> {
+        self.bounds = Some(BoundsAsked::price(price)?);
+        Ok(self)
+    }
+
+    /// δ: the probability with which the guarantee may fail. Keep it well below 1/rows. Some methods add less noise when it
+    /// is above zero.
+    pub fn delta(mut self, delta: impl IntoDelta) -> Result<Self, Error> {
+        self.delta = delta.into_delta()?;
+        Ok(self)
+    }
+
+    /// The method by its name; `auto`, the default, takes the one that should do best.
+    pub fn method(mut self, name: &str) -> Result<Self, Error> {
+        self.method = find(name)?;
+        Ok(self)
+    }
+
+    /// Parameters of the method that differ from its paper.
+    #[must_use]
+    pub fn knobs(mut self, knobs: Knobs) -> Self {
+        self.knobs = knobs;
+        self
+    }
+
+    /// The share of ε that buys a noisy number of rows where none is public.
+    #[must_use]
+    pub fn count_share(mut self, share: Amount) -> Self {
+        self.count_share = Some(share);
+        self
+    }
+
+    /// About how many rows there are, known from elsewhere and not counted in this table. Methods that are designed for a
+    /// number of rows use it instead of buying a noisy one.
+    #[must_use]
+    pub fn rows(mut self, rows: u64) -> Self {
+        self.rows = Some(rows);
+        self
+    }
+
+    /// Treats the true number of rows as public. The guarantee then covers replacing one row instead of adding or removing
+    /// one, and ε counts twice.
+    #[must_use]
+    pub fn rows_public(mut self) -> Self {
+        self.rows_public = true;
+        self
+    }
+
+    /// Keeps the released noisy cells ([`Fitted::synopsis`]), so that they can be clustered again; `auto` then takes only
+    /// routes that release some.
+    #[must_use]
+    pub fn keep_cells(mut self) -> Self {
+        self.keep_cells = true;
+        self
+    }
+
+    /// Debits the budget that this ledger keeps for a data set, and refuses to overspend it. The ledger and the data set in
+    /// it must exist.
+    pub fn ledger(mut self, path: impl AsRef<Path>, dataset: &str) -> Result<Self, Error> {
+        self.account = Some(Account::new(path.as_ref(), dataset)?);
+        Ok(self)
+    }
+
+    /// Draws the noise from a seed, for tests and papers: there is NO PRIVACY then, and the claim is void.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The columns to use, in this order.
+    #[must_use]
+    pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.reading.columns = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// What to do with rows in which a value is missing. The default refuses the table.
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Self {
+        self.reading.missing = missing;
+        self
+    }
+
+    /// The CSV file has no header; its columns are called c1, c2, and so on.
+    #[must_use]
+    pub fn no_header(mut self) -> Self {
+        self.reading.no_header = true;
+        self
+    }
+
+    /// Bytes of memory for the rows. A larger table is read piece by piece, again for every question.
+    #[must_use]
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.reading.memory = bytes;
+        self
+    }
+
+    /// Threads to use, instead of those of the current rayon pool. The result does not depend on them.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.reading.threads = Some(threads.max(1));
+        self
+    }
+
+    /// Listens to the job.
+    #[must_use]
+    pub fn watch(mut self, watch: impl Watch + 'static) -> Self {
+        self.watch = Watcher::new(watch);
+        self
+    }
+
+    /// Checks, reads, pays, and clusters.
+    pub fn run<'a>(&self, input: impl Into<Input<'a>>) -> Result<Model, Error> {
+        Ok(self.run_fully(input)?.model)
+    }
+
+    /// [`Fit::run`] with all that it leaves behind.
+    pub fn run_fully<'a>(&self, input: impl Into<Input<'a>>) -> Result<Fitted, Error> {
+        self.check()?;
+        run::on_table(self, input.into())
+    }
+
+    /// Refuses what makes no sense before a file is opened: options that the method does not have are an error, and not
+    /// ignored. [`Fit::run`] begins with it.
+    pub fn check(&self) -> Result<(), Error> {
+        let method = self.method;
+        method.check_delta(&self.delta)?;
+        if self.seed.is_some() && self.account.is_some() {
+            return Err(Error::SeededWithLedger);
+        }
+        if self.keep_cells && !method.info.synopsis {
+            return Err(Error::NoCells { method: method.info.name, others: names(|other| other.info.synopsis) });
+        }
+        if self.k.is_auto() && !method.info.chooses_k {
+            let others = names(|other| other.info.chooses_k);
+            return Err(Error::CannotChooseK { method: method.info.name, k: self.k, others });
+        }
+        let count_share = self.count_share.as_ref().map(|_| "count-share");
+        for knob in self.knobs.given().into_iter().chain(count_share) {
+            if !method.info.options.contains(&knob) {
+                let others = names(|other| other.info.options.contains(&knob));
+                return Err(Error::UnknownKnob { knob, method: method.info.name, others });
+            }
+        }
+        match &self.bounds {
+            Some(bounds) => bounds.check(&self.epsilon),
+            None => Err(Error::BoundsNeeded),
+        }
+    }
+}
+
+fn find(name: &str) -> Result<&'static Method, Error> {
+    find_method(name).ok_or_else(|| Error::UnknownMethod { name: name.into(), known: names(|_| true) })
+}
+
+fn names(which: impl Fn(&Method) -> bool) -> Vec<&'static str> {
+    methods().filter(|method| which(method)).map(|method| method.info.name).collect()
+}

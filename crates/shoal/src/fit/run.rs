@@ -1,0 +1,194 @@
+//! One run of a fit: check, read, pay, look.
+
+use shoal_curator::auto::MOST_CHOSEN;
+use shoal_curator::synopsis_file::SynopsisFile;
+use shoal_curator::{DesignSize, Outcome, PrivateBounds, Settings, System};
+use shoal_files::{BoundsSpec, Missing};
+use shoal_lattice::{Bounds, LatticePoints};
+use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
+use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Epsilon, Sensitive, ThisIsNotPrivate};
+use shoal_scan::{LocalScan, Scan};
+
+use super::bounds_asked::{BoundsAsked, Price};
+use super::{Fit, Fitted};
+use crate::input::{Input, Opened};
+use crate::ledger::{OpenAccount, allow};
+use crate::model::Model;
+use crate::watch::{Notice, Phase};
+use crate::{Error, K};
+
+/// Fits a table. Nothing is debited before every row was read, and nothing is asked about the rows before that (but for
+/// their number, where the caller made it public).
+pub(super) fn on_table(fit: &Fit, input: Input<'_>) -> Result<Fitted, Error> {
+    let mut account = OpenAccount::open(fit.account.as_ref())?;
+    let (outcome, bounds) = match &fit.bounds {
+        None => return Err(Error::BoundsNeeded),
+        Some(BoundsAsked::Public(spec)) => within_public_bounds(fit, input, spec, &mut account)?,
+        Some(BoundsAsked::Bought(price)) => within_bought_bounds(fit, input, price, &mut account)?,
+    };
+    Ok(finished(fit, outcome, &bounds, account))
+}
+
+/// Clusters within bounds that anyone may know.
+fn within_public_bounds(
+    fit: &Fit,
+    input: Input<'_>,
+    spec: &BoundsSpec,
+    account: &mut Option<OpenAccount>,
+) -> Result<(Outcome, Bounds), Error> {
+    let (opened, bounds) = fit.reading.open_within(input, spec)?;
+    let store = fit.reading.load(opened, &bounds, &fit.watch)?;
+    let scanning = fit.watch.phase(Phase::Scanning);
+    let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);
+    let outcome = fit.reading.on_threads(|| {
+        let rows = public_rows(fit, || Ok(scan.row_count()?))?;
+        let method = method(fit, &fit.epsilon, rows, bounds.dims())?;
+        announce(fit, &*method, rows);
+        // Whatever can still fail comes before the debit.
+        let mut noise = noise(fit.seed)?;
+        let allowance = allow(account, &purpose(fit), method.claim())?;
+        cluster(fit, &*method, &scan, allowance, &mut *noise)
+    })?;
+    Ok((outcome, bounds))
+}
+
+/// Clusters within bounds that are bought first. One debit pays for both.
+fn within_bought_bounds(
+    fit: &Fit,
+    input: Input<'_>,
+    price: &Price,
+    account: &mut Option<OpenAccount>,
+) -> Result<(Outcome, Bounds), Error> {
+    let purchase = price.of(&fit.epsilon)?;
+    let opened = fit.reading.open(input)?;
+    let names = opened.columns().to_vec();
+    let estimate = PrivateBounds::new(&purchase.bounds, opened.dims())?;
+    let counted = opened.count(&estimate, &fit.watch)?;
+    let row_count = counted.map_ref(|counts| counts[0].iter().sum::<u64>());
+    check_memory(fit, &row_count, &opened)?;
+    fit.reading.on_threads(move || {
+        let rows = public_rows(fit, || Ok(row_count))?;
+        let method = method(fit, &purchase.rest, rows, opened.dims())?;
+        announce(fit, &*method, rows);
+        let both = estimate.claim().then_within_its_bounds(&method.claim())?;
+        // Whatever can still fail comes before the debit.
+        let mut noise = noise(fit.seed)?;
+        let allowance = allow(account, &format!("{}, bounds bought", purpose(fit)), both)?;
+        let (for_bounds, for_clusters) = allowance.split_for_bounds(estimate.claim(), method.claim())?;
+
+        let mut accountant = Accountant::new(for_bounds);
+        let finding = fit.watch.phase(Phase::FindingBounds);
+        let found = estimate.run(counted, &*opened.raw(&finding), &mut accountant, &mut *noise)?;
+        drop(finding);
+        let bounds = found.bounds(&names)?;
+        let store = fit.reading.load(opened, &bounds, &fit.watch)?;
+        let scanning = fit.watch.phase(Phase::Scanning);
+        let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);
+        let outcome = cluster(fit, &*method, &scan, for_clusters, &mut *noise)?;
+        let decisions = crate::bounds::decisions(&found, &names, &purchase.bounds);
+        Ok((outcome.with_bought_bounds(accountant.spent(), decisions)?, bounds))
+    })
+}
+
+/// The conditions that the run adds to the claim, and all that leaves with it.
+fn finished(fit: &Fit, outcome: Outcome, bounds: &Bounds, account: Option<OpenAccount>) -> Fitted {
+    // On the outcome, so that the model and the synopsis promise the same things.
+    let mut outcome = outcome.assuming(fit.reading.condition());
+    if fit.rows_public {
+        if fit.reading.missing == Missing::Drop {
+            // The number that is disclosed is that of the rows without gaps.
+            outcome = outcome.assuming(Assumption::GapsPublic);
+        }
+        outcome = outcome.with_public_row_count();
+    }
+    let info = &fit.method.info;
+    let mut model = Model::of(&outcome, bounds, info.name, info.published());
+    if let K::Given(k) = fit.k {
+        model = model.with_asked_k(k);
+    }
+    let synopsis = SynopsisFile::of(outcome, bounds, info.name, info.published());
+    Fitted { model, synopsis, left: account.and_then(OpenAccount::balance) }
+}
+
+/// What the ledger keeps about a run.
+fn purpose(fit: &Fit) -> String {
+    let name = fit.method.info.name;
+    match fit.k {
+        K::Given(1) => format!("1 cluster by {name}"),
+        K::Given(k) => format!("{k} clusters by {name}"),
+        auto => format!("up to {} clusters, to be chosen, by {name}", auto.most(MOST_CHOSEN)),
+    }
+}
+
+/// The operating system's noise, or a seed's.
+pub(crate) fn noise(seed: Option<u64>) -> Result<Box<dyn NoiseSource>, Error> {
+    Ok(match seed {
+        Some(seed) => Box::new(SeededNoise::new(seed)),
+        None => Box::new(OsNoise::new()?),
+    })
+}
+
+/// The method with its settings, for a number of rows that anyone may know.
+fn method(fit: &Fit, epsilon: &Epsilon, rows: Option<u64>, dims: usize) -> Result<Box<dyn System>, Error> {
+    let size = match (rows, &fit.count_share) {
+        (Some(rows), _) if fit.rows_public => DesignSize::Disclosed(rows),
+        (Some(rows), _) => DesignSize::Public(rows),
+        (None, Some(share)) => DesignSize::Bought { share: share.clone() },
+        (None, None) => DesignSize::bought(),
+    };
+    let settings = Settings {
+        k: fit.k.most(MOST_CHOSEN),
+        epsilon: epsilon.clone(),
+        delta: fit.delta.clone(),
+        size,
+        choose_k: fit.k.is_auto(),
+        keep_cells: fit.keep_cells,
+        knobs: fit.knobs.clone(),
+    };
+    Ok(fit.method.build(&settings, dims)?)
+}
+
+/// The number of rows that anyone may know, if there is one.
+fn public_rows(fit: &Fit, count: impl FnOnce() -> Result<Sensitive<u64>, Error>) -> Result<Option<u64>, Error> {
+    if !fit.rows_public {
+        return Ok(fit.rows);
+    }
+    let rows = count()?.without_privacy().reveal(ThisIsNotPrivate);
+    fit.watch.notice(&Notice::RowsDisclosed { rows });
+    Ok(Some(rows))
+}
+
+/// Passes on what should be known before anything is spent.
+fn announce(fit: &Fit, method: &dyn System, rows: Option<u64>) {
+    if fit.seed.is_some() {
+        fit.watch.notice(&Notice::Seeded);
+    }
+    let Some(rows) = rows else { return };
+    if fit.delta.amount().times(&Amount::ratio(rows, 1)) >= Amount::ONE {
+        fit.watch.notice(&Notice::LargeDelta { delta: fit.delta.clone(), rows });
+    }
+    let (error, plan) = (method.expected_error(rows as f64), method.plan_words(rows as f64));
+    fit.watch.notice(&Notice::Expected { rows, error, plan });
+}
+
+/// Runs the method.
+fn cluster(
+    fit: &Fit,
+    method: &dyn System,
+    scan: &dyn Scan,
+    allowance: Allowance,
+    noise: &mut dyn NoiseSource,
+) -> Result<Outcome, Error> {
+    let _clustering = fit.watch.phase(Phase::Clustering);
+    Ok(method.run_watched(scan, allowance, noise, &|step| fit.watch.step(step))?)
+}
+
+/// Refuses a table that will not fit while nothing is spent. Like any refusal to read, this depends on the table.
+fn check_memory(fit: &Fit, rows: &Sensitive<u64>, opened: &Opened<'_>) -> Result<(), Error> {
+    let Some(pass) = opened.pass_memory() else { return Ok(()) };
+    let checked = rows.try_map_ref(|rows| {
+        let streamed = LatticePoints::bytes_for(opened.dims(), *rows as usize) > fit.reading.memory;
+        if streamed { fit.reading.check_chunks(pass) } else { Ok(()) }
+    });
+    checked.map(|_| ())
+}

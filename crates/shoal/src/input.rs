@@ -1,0 +1,266 @@
+//! What a job can work on, and how it is read.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use shoal_curator::PrivateBounds;
+use shoal_files::{
+    BoundsSpec, DataError, FileKind, LoadOptions, Matrix, Missing, PointStore, ReadOptions, Rows, Source, Table,
+    load_points,
+};
+use shoal_lattice::{Bounds, LatticeMap};
+use shoal_privacy::{Assumption, Sensitive};
+use shoal_scan::{RawScan, ScanError, TableScan, ValueBuckets};
+
+use crate::Error;
+use crate::watch::{Phase, Watcher};
+
+/// Rows of a table that is read piece by piece get at least this many bytes at a time.
+const LEAST_CHUNK: usize = 1 << 20;
+
+/// Rows counted at a time.
+const BATCH: usize = 4096;
+
+/// A table of people: a file, standard input, bytes, or columns in memory.
+///
+/// Paths turn into inputs by themselves: `fit.run("people.csv")`.
+#[non_exhaustive]
+pub enum Input<'a> {
+    /// A file or a stream of CSV (also gzipped) or Parquet.
+    Source(Source),
+    /// Columns in memory.
+    Matrix(Matrix<'a>),
+}
+
+impl Input<'_> {
+    /// Everything that a reader holds, as the content of a file. It is kept in memory, so that it can be read more than
+    /// once.
+    pub fn from_reader(mut reader: impl Read) -> Result<Self, Error> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).map_err(|source| DataError::Io { name: "the reader".into(), source })?;
+        Ok(Self::Source(Source::Memory(bytes)))
+    }
+}
+
+impl From<&str> for Input<'_> {
+    fn from(path: &str) -> Self {
+        Self::Source(Source::Path(path.into()))
+    }
+}
+
+impl From<&Path> for Input<'_> {
+    fn from(path: &Path) -> Self {
+        Self::Source(Source::Path(path.into()))
+    }
+}
+
+impl From<PathBuf> for Input<'_> {
+    fn from(path: PathBuf) -> Self {
+        Self::Source(Source::Path(path))
+    }
+}
+
+impl From<&PathBuf> for Input<'_> {
+    fn from(path: &PathBuf) -> Self {
+        Self::Source(Source::Path(path.clone()))
+    }
+}
+
+impl From<Source> for Input<'_> {
+    fn from(source: Source) -> Self {
+        Self::Source(source)
+    }
+}
+
+impl<'a> From<Matrix<'a>> for Input<'a> {
+    fn from(matrix: Matrix<'a>) -> Self {
+        Self::Matrix(matrix)
+    }
+}
+
+/// How rows are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    pub(crate) columns: Option<Vec<String>>,
+    pub(crate) label: Option<String>,
+    pub(crate) missing: Missing,
+    pub(crate) no_header: bool,
+    pub(crate) memory: usize,
+    pub(crate) threads: Option<usize>,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        let memory = LoadOptions::default().memory;
+        Self { columns: None, label: None, missing: Missing::Refuse, no_header: false, memory, threads: None }
+    }
+}
+
+impl Reading {
+    fn options(&self, columns: Option<Vec<String>>) -> ReadOptions {
+        ReadOptions {
+            columns,
+            label: self.label.clone(),
+            missing: self.missing,
+            no_header: self.no_header,
+            stream_limit: self.memory as u64,
+        }
+    }
+
+    /// What the way of reading adds to the conditions of a claim: that there is a result at all reveals that every row
+    /// could be read and, unless rows with gaps are left out, that none had a gap.
+    pub(crate) fn condition(&self) -> Assumption {
+        match self.missing {
+            Missing::Refuse => Assumption::RowsComplete,
+            Missing::Drop => Assumption::RowsReadable,
+        }
+    }
+
+    /// Opens a table with the columns that were named, or all.
+    pub(crate) fn open<'a>(&self, input: Input<'a>) -> Result<Opened<'a>, Error> {
+        self.open_columns(input, self.columns.clone())
+    }
+
+    /// Opens a table with the columns that were named, or that the bounds name, and settles the bounds.
+    pub(crate) fn open_within<'a>(&self, input: Input<'a>, spec: &BoundsSpec) -> Result<(Opened<'a>, Bounds), Error> {
+        let columns = self.columns.clone().or_else(|| match spec {
+            BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
+            BoundsSpec::All(_) => None,
+        });
+        let opened = self.open_columns(input, columns)?;
+        let bounds = spec.resolve(opened.columns(), opened.all_columns()).map_err(DataError::from)?;
+        Ok((opened, bounds))
+    }
+
+    fn open_columns<'a>(&self, input: Input<'a>, columns: Option<Vec<String>>) -> Result<Opened<'a>, Error> {
+        let options = self.options(columns);
+        match input {
+            Input::Source(source) => {
+                check_table(&source)?;
+                Ok(Opened::Table(Table::open(source, &options)?))
+            }
+            Input::Matrix(matrix) => Ok(Opened::Matrix(matrix.select(&options)?)),
+        }
+    }
+
+    /// Reads every row once, so that bad input costs nothing.
+    pub(crate) fn load(&self, opened: Opened<'_>, bounds: &Bounds, watch: &Watcher) -> Result<PointStore, Error> {
+        let map = LatticeMap::new(bounds);
+        let reading = watch.phase(Phase::Reading);
+        match opened {
+            Opened::Table(table) => {
+                let two_readers = self.threads != Some(1);
+                let options = LoadOptions { memory: self.memory, chunk_rows: None, two_readers };
+                let pass = table.pass_memory();
+                let store = load_points(table, map, &options, &reading)?;
+                if matches!(store, PointStore::Streaming(_)) {
+                    self.check_chunks(pass)?;
+                }
+                Ok(store)
+            }
+            Opened::Matrix(matrix) => Ok(PointStore::InMemory(matrix.points(&map)?)),
+        }
+    }
+
+    /// Refuses when rows that are read piece by piece have no room beside what a pass takes.
+    pub(crate) fn check_chunks(&self, pass: usize) -> Result<(), Error> {
+        if self.memory >= pass + LEAST_CHUNK {
+            return Ok(());
+        }
+        Err(Error::TooLittleMemory { least: pass + LEAST_CHUNK })
+    }
+
+    /// Runs `work` on as many threads as were asked for. Called after reading, when memory is scarcest.
+    pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+        let Some(threads) = self.threads else { return work() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(|error| Error::Threads { threads, why: error.to_string() })?.install(work)
+    }
+}
+
+/// Refuses what Shoal released: it could be read as a table of people, and is none.
+pub(crate) fn check_table(source: &Source) -> Result<(), Error> {
+    match (FileKind::of(source), source) {
+        (FileKind::Table, _) => Ok(()),
+        (kind, Source::Path(path)) => Err(Error::NotATable { path: path.clone(), kind }),
+        _ => Ok(()),
+    }
+}
+
+/// An opened table with its columns chosen.
+pub(crate) enum Opened<'a> {
+    Table(Table),
+    Matrix(Matrix<'a>),
+}
+
+impl Opened<'_> {
+    pub(crate) fn columns(&self) -> &[String] {
+        match self {
+            Self::Table(table) => table.columns(),
+            Self::Matrix(matrix) => matrix.columns(),
+        }
+    }
+
+    pub(crate) fn all_columns(&self) -> &[String] {
+        match self {
+            Self::Table(table) => table.all_columns(),
+            Self::Matrix(matrix) => matrix.all_columns(),
+        }
+    }
+
+    pub(crate) fn dims(&self) -> usize {
+        self.columns().len()
+    }
+
+    /// About how many bytes a pass takes beside the rows; a table in memory needs none.
+    pub(crate) fn pass_memory(&self) -> Option<usize> {
+        match self {
+            Self::Table(table) => Some(table.pass_memory()),
+            Self::Matrix(_) => None,
+        }
+    }
+
+    /// The rows, wherever they are.
+    pub(crate) fn rows(&self) -> &dyn Rows {
+        match self {
+            Self::Table(table) => table,
+            Self::Matrix(matrix) => matrix,
+        }
+    }
+
+    /// The first of the two counts that bounds are estimated from. Reads every row and finds bad ones.
+    pub(crate) fn count(&self, estimate: &PrivateBounds, watch: &Watcher) -> Result<Sensitive<Vec<Vec<u64>>>, Error> {
+        Ok(estimate.count(&*self.raw(&watch.phase(Phase::Reading)))?)
+    }
+
+    /// Counts of raw values.
+    pub(crate) fn raw<'s>(&'s self, progress: &'s dyn shoal_files::Progress) -> Box<dyn RawScan + 's> {
+        match self {
+            Self::Table(table) => Box::new(TableScan::new(table, progress)),
+            Self::Matrix(matrix) => Box::new(MatrixScan(matrix)),
+        }
+    }
+}
+
+/// Counts of raw values of a table in memory.
+struct MatrixScan<'a>(&'a Matrix<'a>);
+
+impl RawScan for MatrixScan<'_> {
+    fn dims(&self) -> usize {
+        self.0.dims()
+    }
+
+    fn bucket_counts(&self, lists: &[ValueBuckets]) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
+        if lists.len() != self.dims() {
+            return Err(ScanError::Dimensions { asked: lists.len(), has: self.dims() });
+        }
+        let mut counts: Vec<Vec<u64>> = lists.iter().map(|list| vec![0; list.count()]).collect();
+        self.0.for_each_batch(BATCH, |batch| {
+            for (column, (list, counts)) in lists.iter().zip(&mut counts).enumerate() {
+                batch.column(column).iter().for_each(|value| counts[list.bucket(*value)] += 1);
+            }
+            Ok::<(), DataError>(())
+        })?;
+        Ok(Sensitive::new(counts))
+    }
+}
