@@ -1,7 +1,7 @@
 //! Made-up records and the designs that reports of them follow.
 
 use shoal_device::choose_radius;
-use shoal_device::{Design, Ending, Mechanism, Sampler};
+use shoal_device::{Design, Ending, Mechanism};
 use shoal_lattice::STEPS;
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::{SeededNoise, uniform};
@@ -51,7 +51,7 @@ pub fn design(mechanism: &str, epsilon: &str, dims: usize) -> Result<Design, Fai
     let columns = (0..dims).map(|i| format!("c{i}")).collect();
     let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0)?; dims])?;
     let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
-    Ok(Design { mechanism, epsilon, sampler: Sampler::Exact, bounds })
+    Ok(Design::new(mechanism, epsilon, bounds)?)
 }
 
 /// Squared distance.

@@ -14,35 +14,28 @@
 //! use shoal_device::choose_radius;
 //! use shoal_crowd::server::noise_aware::NoiseAware;
 //! use shoal_crowd::server::ReportPoints;
-//! use shoal_device::{Client, Design, Mechanism, Sampler};
-//! use shoal_lattice::STEPS;
+//! use shoal_device::{Client, Design, Device, Mechanism};
 //! use shoal_lattice::{Bounds, Interval, LatticeMap};
-//! use shoal_noise::{OsNoise, SeededNoise};
+//! use shoal_noise::SeededNoise;
 //!
 //! // What everyone agrees on beforehand.
 //! let bounds = Bounds::new(vec!["age".into(), "hours".into()], vec![Interval::new(17.0, 90.0)?, Interval::new(1.0, 99.0)?])?;
 //! let radius_steps = choose_radius::information(2, 8.0).steps;
 //! let mechanism = Mechanism::Bpm { radius_steps };
-//! let design = Design { mechanism, epsilon: "8".parse()?, sampler: Sampler::Exact, bounds };
+//! let design = Design::new(mechanism, "8".parse()?, bounds)?;
 //!
-//! // On each device: one record in, one report out.
-//! let client = Client::new(&design)?;
-//! println!("{}", client.promises().guarantee);
-//! let map = LatticeMap::new(&design.bounds);
-//! let mut noise = OsNoise::new()?;
-//! let (mut record, mut report) = ([0; 2], [0; 2]);
+//! // On each device (here one device plays them all): one record in, one report out.
+//! let mut device = Device::new(&design)?;
+//! println!("{}", device.promises().guarantee);
 //! let mut columns = vec![Vec::new(); 2];
 //! for person in 0..2000 {
-//!     let values = if person % 2 == 0 { [30.0, 40.0] } else { [70.0, 5.0] };
-//!     for (i, value) in values.into_iter().enumerate() {
-//!         record[i] = i64::from(map.to_lattice(i, value).ok_or("a missing value")?) + STEPS as i64 / 2;
-//!     }
-//!     client.report(&record, &mut noise, &mut report);
-//!     columns.iter_mut().zip(report).for_each(|(column, x)| column.push(x));
+//!     let report = device.report(if person % 2 == 0 { &[30.0, 40.0] } else { &[70.0, 5.0] })?;
+//!     columns.iter_mut().zip(report.steps).for_each(|(column, x)| column.push(x));
 //! }
 //!
-//! // On the server: reports and the law of their noise, nothing else.
-//! let law = client.noise_law().ok_or("raw reports have a law")?;
+//! // On the server: reports and the distribution of their noise, nothing else.
+//! let law = Client::new(&design)?.noise_law().ok_or("these reports have no known density")?;
+//! let map = LatticeMap::new(design.bounds());
 //! let found = NoiseAware::new(2).cluster(&ReportPoints::from_steps(&columns), law, &mut SeededNoise::new(1));
 //! let mut ages: Vec<f64> = found.centres.iter().map(|centre| map.to_user(0, 2.0 * centre[0] - 1.0)).collect();
 //! ages.sort_by(f64::total_cmp);

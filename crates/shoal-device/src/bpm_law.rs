@@ -1,6 +1,6 @@
 //! The law of BPM for real numbers: what a server and a planner need to know of a report.
 //!
-//! *Law*: a report on a record v of [0, 1]^d has the density λ·e^(−k·min(‖x − v‖, L)) on the box [−L, 1 + L]^d (YTL22,
+//! *Distribution*: a report on a record v of [0, 1]^d has the density λ·e^(−k·min(‖x − v‖, L)) on the box [−L, 1 + L]^d (YTL22,
 //! eq. (2)). The ball of radius L around v lies inside the box wherever v is, so λ does not depend on v (Lemma 4). As
 //! e^(−k·min(r, L)) = e^(−kL) + ∫ k·e^(−kρ) dρ over ρ from min(r, L) to L, the law is a mixture: with probability β
 //! uniform on the box, otherwise uniform on a ball around v whose radius ρ is a Gamma(d + 1, rate k) cut at L.

@@ -1,6 +1,6 @@
 //! How far BPM's noise should reach: the choice of L (YTL22, Remark 2), from public numbers only.
 //!
-//! *Law*: p_L, β, ζ and J(L) of [`BpmLaw`], for real numbers. Any L keeps the promise, so doubles will do.
+//! *Distribution*: p_L, β, ζ and J(L) of [`BpmLaw`], for real numbers. Any L keeps the promise, so doubles will do.
 //!
 //! - [`information`], the default: the smallest L at which a report lies within L of its record with probability 0.95
 //!   or more, so that it keeps 95 % of the information k²/d that any radius could give, and at which the unbiased mean

@@ -1,147 +1,136 @@
 //! What everyone agreed on before the first report: enough for a device to report and for a server to read reports.
 
-use serde::{Deserialize, Serialize};
-use shoal_noise::NoiseError;
-use shoal_privacy::{Amount, Epsilon};
+use std::collections::BTreeSet;
 
 use shoal_lattice::Bounds;
+use shoal_privacy::Epsilon;
 
-/// The public agreement.
+use crate::{Client, DesignError, Mechanism, Promises, Sampler};
+
+/// The longest identifier, in bytes.
+const LONGEST_IDENTIFIER: usize = 200;
+
+/// Digits that the numerator or the denominator of ε may have.
+const MOST_DIGITS: usize = 800;
+
+/// The public agreement between a collector and the people who report: mechanism, ε, columns and their bounds.
+///
+/// A design that exists has parameters in range. It is written and read as JSON ([`Self::to_json`],
+/// [`Self::from_json`]) and has a [`digest`](Self::digest), by which people can agree that they mean the same design.
+///
+/// ```
+/// use shoal_device::{Design, Mechanism};
+/// use shoal_lattice::{Bounds, Interval};
+///
+/// let bounds = Bounds::new(vec!["age".into()], vec![Interval::new(17.0, 90.0)?])?;
+/// let design = Design::new(Mechanism::Laplace, "0.5".parse()?, bounds)?.with_identifier("ages-2026")?;
+/// assert_eq!(Design::from_json(&design.to_json())?, design);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
-    /// How a record becomes a report.
-    pub mechanism: Mechanism,
-    /// The budget ε, in the unit that the mechanism promises.
-    pub epsilon: Epsilon,
-    /// How the noise is drawn.
-    pub sampler: Sampler,
-    /// Names and public limits of the attributes.
-    pub bounds: Bounds,
+    mechanism: Mechanism,
+    epsilon: Epsilon,
+    sampler: Sampler,
+    bounds: Bounds,
+    identifier: Option<String>,
 }
 
-/// A mechanism and its own parameters. Lengths in lattice steps are exact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "name", rename_all = "kebab-case")]
-pub enum Mechanism {
-    /// YTL22's bounded perturbation: density ∝ e^(-ε min(distance, L)) on the box of the records, L wider on each side.
-    Bpm {
-        /// L in lattice steps.
-        radius_steps: u64,
-    },
-    /// Independent Laplace noise on each attribute, ε/d each.
-    Laplace,
-    /// Independent Laplace noise of scale √d/ε on each attribute.
-    LaplaceMetric,
-    /// Multivariate Laplace noise, density ∝ e^(-ε distance).
-    NdLaplace {
-        /// Where the noise ends, in lattice steps: so far out that no report ever gets there.
-        radius_steps: u64,
-        /// What is done to the noisy record.
-        ending: Ending,
-    },
-    /// CLZ25's bounded perturbation generation, which keeps no promise.
-    Bpgm {
-        /// The bound ℓ on the noise, in box widths.
-        bound: Amount,
-        /// How a record at the drawn distance is found.
-        form: BpgmForm,
-    },
-}
-
-/// What is done to a noisy record before it is sent. Computed from the noisy record alone, so it costs no privacy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ending {
-    /// Nothing.
-    Raw,
-    /// It is moved to the nearest point of the box of the records.
-    Clamped,
-    /// It is moved to the centre of the nearest cell of a public grid over the box.
-    Grid {
-        /// Cells along each attribute.
-        cells: u32,
-    },
-}
-
-/// How BPGM finds a record at the distance it has drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BpgmForm {
-    /// The published loop: a random start pulled by Adam.
-    Adam,
-    /// The start moved straight towards or away from the record.
-    ClosedForm,
-}
-
-/// How noise is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sampler {
-    /// Exactly, on the lattice.
-    Exact,
-    /// Through doubles, then rounded to the lattice: faster, with a promise for ideal real numbers only.
-    Doubles,
-}
-
-impl Mechanism {
-    /// The name on the command line.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Bpm { .. } => "bpm",
-            Self::Laplace => "laplace",
-            Self::LaplaceMetric => "laplace-metric",
-            Self::NdLaplace { .. } => "nd-laplace",
-            Self::Bpgm { .. } => "bpgm",
+impl Design {
+    /// A design with exact noise, where the mechanism has any.
+    ///
+    /// # Errors
+    /// When ε is zero or has more than 800 digits, a parameter is out of range, there is no column, two columns have one
+    /// name, or a name has control characters.
+    pub fn new(mechanism: Mechanism, epsilon: Epsilon, bounds: Bounds) -> Result<Self, DesignError> {
+        let columns = bounds.columns();
+        if columns.is_empty() {
+            return Err(DesignError::NoColumns);
         }
+        let mut seen = BTreeSet::new();
+        for name in columns {
+            plain_text("the name of a column", name)?;
+            if !seen.insert(name) {
+                return Err(DesignError::DuplicateColumn { name: name.clone() });
+            }
+        }
+        let exact = epsilon.amount().as_rational();
+        if exact.is_zero() {
+            let advice = "give an ε above 0, for example 1".into();
+            return Err(DesignError::Parameter { what: "epsilon", given: "0".into(), advice });
+        }
+        if exact.numerator().to_string().len().max(exact.denominator().to_string().len()) > MOST_DIGITS {
+            let advice = format!("give a fraction of at most {MOST_DIGITS} digits above and below the line");
+            return Err(DesignError::Parameter { what: "epsilon", given: epsilon.to_string(), advice });
+        }
+        mechanism.check(&epsilon, bounds.dims())?;
+        let sampler = mechanism.drawn_by(Sampler::Exact);
+        Ok(Self { mechanism, epsilon, sampler, bounds, identifier: None })
+    }
+
+    /// The same design with noise drawn in this way. Mechanisms that draw in one way only keep it: Laplace noise is
+    /// always exact, and BPGM always works in doubles.
+    #[must_use]
+    pub fn with_sampler(mut self, sampler: Sampler) -> Self {
+        self.sampler = self.mechanism.drawn_by(sampler);
+        self
+    }
+
+    /// The same design under a name that the collector chooses.
+    ///
+    /// # Errors
+    /// When the name is empty, longer than 200 bytes, or has control characters.
+    pub fn with_identifier(mut self, identifier: impl Into<String>) -> Result<Self, DesignError> {
+        let identifier = identifier.into();
+        plain_text("the identifier", &identifier)?;
+        if identifier.is_empty() || identifier.len() > LONGEST_IDENTIFIER {
+            return Err(DesignError::Parameter {
+                what: "the length of the identifier",
+                given: format!("{} bytes", identifier.len()),
+                advice: format!("give 1 to {LONGEST_IDENTIFIER}"),
+            });
+        }
+        self.identifier = Some(identifier);
+        Ok(self)
+    }
+
+    /// How a record becomes a report.
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.mechanism
+    }
+
+    /// The budget ε, in the unit that the mechanism guarantees.
+    pub fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// How the noise is drawn.
+    pub fn sampler(&self) -> Sampler {
+        self.sampler
+    }
+
+    /// Names and public bounds of the columns.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// The collector's name for the design.
+    pub fn identifier(&self) -> Option<&str> {
+        self.identifier.as_deref()
+    }
+
+    /// What a report guarantees when its noise comes from the operating system. Sets up the sampler, because the
+    /// guarantee is computed from it: milliseconds.
+    pub fn promises(&self) -> Result<Promises, DesignError> {
+        Ok(Client::accepting_unsound(self)?.promises())
     }
 }
 
-/// What a server knows of the noise on a raw report, every attribute scaled to a width of one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NoiseLaw {
-    /// Density ∝ e^(-rate · min(distance, radius)) in Euclidean distance.
-    Radial {
-        /// Decay per width.
-        rate: f64,
-        /// Where the decay ends, in widths.
-        radius: f64,
-    },
-    /// Density ∝ e^(-difference / scale) in each attribute.
-    PerAttribute {
-        /// In widths.
-        scale: f64,
-    },
-}
-
-/// Where reports can lie: each coordinate between two lattice positions, both included. The records' box is `0..=STEPS`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Space {
-    /// The lowest position.
-    pub low: i64,
-    /// The highest position.
-    pub high: i64,
-}
-
-/// A design that cannot be carried out.
-#[derive(Debug, thiserror::Error)]
-pub enum CrowdError {
-    /// A parameter outside its range.
-    #[error("{what} is {given}; {advice}")]
-    Parameter {
-        /// What it is.
-        what: &'static str,
-        /// Its value.
-        given: String,
-        /// What to give instead.
-        advice: String,
-    },
-    /// A mechanism that keeps no promise, and was not asked for as such.
-    #[error("{reason}")]
-    Unsound {
-        /// Why, and what to use instead.
-        reason: String,
-    },
-    /// The noise cannot be drawn.
-    #[error(transparent)]
-    Noise(#[from] NoiseError),
+/// Refuses control characters: names are printed on terminals.
+fn plain_text(what: &'static str, text: &str) -> Result<(), DesignError> {
+    if text.chars().any(char::is_control) {
+        let advice = "leave out control characters such as line breaks".into();
+        return Err(DesignError::Parameter { what, given: format!("{text:?}"), advice });
+    }
+    Ok(())
 }

@@ -70,6 +70,17 @@ impl LatticeMap {
         value.is_finite().then(|| self.axes[attribute].round(value))
     }
 
+    /// The same in whole steps above the lower bound, `0..=STEPS`.
+    pub fn to_steps(&self, attribute: usize, value: f64) -> Option<i64> {
+        Some(i64::from(self.to_lattice(attribute, value)?) + i64::from(HALF_WIDTH))
+    }
+
+    /// The user's value of a position in steps above the lower bound. Noise may lead below zero and above
+    /// [`STEPS`](crate::STEPS), which gives values outside the interval.
+    pub fn from_steps(&self, attribute: usize, steps: i64) -> f64 {
+        self.to_user(attribute, steps as f64 / f64::from(HALF_WIDTH) - 1.0)
+    }
+
     /// [`Self::to_lattice`] for many values of one attribute. Stops with the position of the first value that is not
     /// finite; `out` then holds no meaningful numbers.
     ///

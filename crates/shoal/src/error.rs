@@ -6,7 +6,7 @@ use shoal_crowd::PerturbError;
 use shoal_crowd::report_file::ReportFileError;
 use shoal_curator::FitError;
 use shoal_curator::synopsis_file::SynopsisFileError;
-use shoal_device::CrowdError;
+use shoal_device::DesignError;
 use shoal_files::{DataError, FileKind};
 use shoal_kernel::score::ScoreError;
 use shoal_lattice::BoundsError;
@@ -279,7 +279,7 @@ pub enum Error {
     Reports(#[from] ReportFileError),
     /// The design of reports was refused.
     #[error(transparent)]
-    Design(#[from] CrowdError),
+    Design(#[from] DesignError),
     /// The table could not be perturbed.
     #[error(transparent)]
     Perturb(#[from] PerturbError),
@@ -323,7 +323,7 @@ impl Error {
             Self::Fit(error) => {
                 matches!(error, FitError::Parameter { .. } | FitError::Share { .. } | FitError::TooManyCentres { .. })
             }
-            Self::Design(error) => matches!(error, CrowdError::Parameter { .. }),
+            Self::Design(error) => matches!(error, DesignError::Parameter { .. }),
             _ => false,
         }
     }

@@ -250,11 +250,7 @@ impl Perturb {
         let spec = self.bounds.as_ref().ok_or(Error::BoundsNeeded)?;
         let (opened, bounds) = self.reading.open_within(input.into(), spec)?;
         let (mechanism, note) = self.perturbation.choose(bounds.dims(), &self.epsilon);
-        let sampler = match mechanism {
-            Mechanism::Bpgm { .. } => Sampler::Doubles,
-            _ => self.sampler,
-        };
-        let design = Design { mechanism, epsilon: self.epsilon.clone(), sampler, bounds };
+        let design = Design::new(mechanism, self.epsilon.clone(), bounds)?.with_sampler(self.sampler);
         // A mechanism that keeps no promise was refused above, unless it was asked for.
         let client = Client::accepting_unsound(&design)?;
         let seeded = self.seed.is_some();
@@ -304,7 +300,7 @@ impl Work<'_> {
         let failed = |source| Error::WriteReports { source };
         let mut out = ReportWriter::new(out, self.design, self.promises, seeded, self.form).map_err(failed)?;
         let perturbing = job.watch.phase(Phase::Perturbing);
-        let bounds = &self.design.bounds;
+        let bounds = self.design.bounds();
         let done = perturb_table(self.opened.rows(), bounds, self.client, &mut noise, &mut out, &perturbing)?;
         drop(perturbing);
         out.finish().map_err(failed)?;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use shoal_device::choose_radius;
-use shoal_device::{Client, Design, Mechanism, Sampler};
+use shoal_device::{Client, Design, Mechanism};
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::{NoiseSource, RBig};
 use shoal_privacy::{Amount, Claim, Epsilon, Loss, Neighbours, Numerics};
@@ -156,8 +156,8 @@ pub fn told(error: impl std::fmt::Display) -> RunFailure {
 pub fn device(mechanism: Mechanism, dims: usize, epsilon: &Epsilon) -> Result<Client, RunFailure> {
     let unit = Interval::new(0.0, 1.0).map_err(told)?;
     let bounds = Bounds::new((0..dims).map(|i| format!("x{i}")).collect(), vec![unit; dims]).map_err(told)?;
-    let design = Design { mechanism, epsilon: epsilon.clone(), sampler: Sampler::Exact, bounds };
-    Client::accepting_unsound(&design).map_err(told)
+    let design = Design::new(mechanism, epsilon.clone(), bounds);
+    design.and_then(|design| Client::accepting_unsound(&design)).map_err(told)
 }
 
 /// BPM with the radius that Shoal chooses.

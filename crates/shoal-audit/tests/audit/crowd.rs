@@ -13,7 +13,7 @@ use shoal_audit::targets::crowd::pairs::{CrowdPairs, Records, ln_density};
 use shoal_audit::{Effort, Measure, Plan, Randomness, Verdict};
 use shoal_device::bpm_law::ln_sphere_area;
 use shoal_device::{Bpgm, choose_radius};
-use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, Sampler};
+use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw};
 use shoal_lattice::STEPS;
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::SeededNoise;
@@ -25,7 +25,7 @@ fn client(mechanism: Mechanism, epsilon: &str, dims: usize) -> Client {
     let columns = (0..dims).map(|i| format!("a{i}")).collect();
     let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0).unwrap(); dims]).unwrap();
     let epsilon = epsilon.parse().unwrap();
-    Client::accepting_unsound(&Design { mechanism, epsilon, sampler: Sampler::Exact, bounds }).unwrap()
+    Client::accepting_unsound(&Design::new(mechanism, epsilon, bounds).unwrap()).unwrap()
 }
 
 fn bpm(radius: f64) -> Mechanism {

@@ -18,7 +18,8 @@ fn reports(mechanism: Mechanism, epsilon: &str, sampler: Sampler, record: &[f64]
     let dims = record.len();
     let columns = (0..dims).map(|i| format!("a{i}")).collect();
     let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0).unwrap(); dims]).unwrap();
-    let client = Client::new(&Design { mechanism, epsilon: epsilon.parse().unwrap(), sampler, bounds }).unwrap();
+    let design = Design::new(mechanism, epsilon.parse().unwrap(), bounds).unwrap().with_sampler(sampler);
+    let client = Client::new(&design).unwrap();
     let record: Vec<i64> = record.iter().map(|v| (v * STEPS as f64).round() as i64).collect();
     let part = |part: u64| {
         let mut noise = SeededNoise::new(seed).fork(part);

@@ -10,7 +10,7 @@ use shoal_audit::statistical::Experiment;
 use shoal_audit::statistical::bet::Bet;
 use shoal_audit::{Allowed, Pair, Randomness, Runs, Score, Side, each};
 use shoal_device::choose_radius;
-use shoal_device::{Client, Design, Ending, Mechanism, Sampler};
+use shoal_device::{Client, Design, Ending, Mechanism};
 use shoal_lattice::STEPS;
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::uniform::unit_f64;
@@ -67,7 +67,7 @@ fn choice() -> Pair {
 
 fn of_client(words: &str, mechanism: Mechanism, epsilon: &str, records: [i64; 2]) -> Pair {
     let bounds = Bounds::new(vec!["x".into()], vec![Interval::new(0.0, 1.0).unwrap()]).unwrap();
-    let design = Design { mechanism, epsilon: epsilon.parse().unwrap(), sampler: Sampler::Exact, bounds };
+    let design = Design::new(mechanism, epsilon.parse().unwrap(), bounds).unwrap();
     let client = Client::new(&design).unwrap();
     let promises = client.promises();
     let claim: &Claim = promises.guarantee.claim().unwrap();

@@ -118,8 +118,8 @@ fn perturbation(args: &PerturbArgs) -> Perturbation {
 
 /// The mechanism, its parameters, and what chose them.
 fn how(args: &PerturbArgs, made: &Made) -> String {
-    let epsilon = &made.design.epsilon;
-    match &made.design.mechanism {
+    let epsilon = made.design.epsilon();
+    match made.design.mechanism() {
         Mechanism::Bpm { radius_steps } => {
             let rule = match (args.knobs.radius, args.knobs.radius_rule) {
                 (Some(_), _) => "as given",
@@ -166,7 +166,7 @@ impl Text<'_> {
 
     fn text(&self, shown: &Shown) -> String {
         let Made { design, promises, reports, .. } = self.made;
-        let (reports, columns) = (plural(*reports as usize, "report"), plural(design.bounds.dims(), "column"));
+        let (reports, columns) = (plural(*reports as usize, "report"), plural(design.bounds().dims(), "column"));
         let mut text = format!("{reports} of {} by {columns}, {}\n", self.source, self.how);
         text.push_str(&format!("\n{}\n", promises.guarantee.sentence()));
         for also in &promises.also {
@@ -195,12 +195,12 @@ impl Text<'_> {
         json!({
             "reports": reports,
             "out": path,
-            "mechanism": design.mechanism,
+            "mechanism": design.mechanism(),
             "how": self.how,
-            "epsilon": design.epsilon,
-            "sampler": design.sampler,
-            "columns": design.bounds.columns(),
-            "bounds": design.bounds,
+            "epsilon": design.epsilon(),
+            "sampler": design.sampler(),
+            "columns": design.bounds().columns(),
+            "bounds": design.bounds(),
             "steps": STEPS,
             "guarantee": promises.guarantee,
             "also": promises.also,

@@ -63,8 +63,8 @@ fn every_mechanism_makes_a_file_that_can_be_read() {
             );
             let read = reports(&place, out);
             assert_eq!((read.rows(), read.dims(), read.seeded), (1003, 2, false));
-            assert_eq!(read.design.mechanism.name(), mechanism);
-            assert_eq!(read.design.bounds.columns(), ["age", "hours"]);
+            assert_eq!(read.design.mechanism().name(), mechanism);
+            assert_eq!(read.design.bounds().columns(), ["age", "hours"]);
             // Whoever reads the file relies on one thing more: that it says how its reports were made.
             let said = |sentence: String| {
                 run.out().contains(&sentence.replace(", the reports were made as their file says", ""))
@@ -123,8 +123,8 @@ fn json_says_the_same() {
     let promises = |value: serde_json::Value| value.to_string().replace("\"reports-as-described\",", "");
     assert_eq!(told["guarantee"].to_string(), promises(serde_json::to_value(&read.promises.guarantee).unwrap()));
     assert_eq!(told["also"].to_string(), promises(serde_json::to_value(&read.promises.also).unwrap()));
-    assert_eq!(read.design.mechanism, Mechanism::Bpm { radius_steps: steps });
-    assert_eq!(read.design.sampler, Sampler::Exact);
+    assert_eq!(*read.design.mechanism(), Mechanism::Bpm { radius_steps: steps });
+    assert_eq!(read.design.sampler(), Sampler::Exact);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::Partition;
 use crate::price::distance_error::{blind_error, uniform_value};
 use crate::price::mean_error;
 use crate::{Scale, Terms, TermsError};
-use shoal_device::{Client, Design, Mechanism, Sampler};
+use shoal_device::{Client, Design, Mechanism};
 use shoal_lattice::STEPS;
 use shoal_lattice::{Bounds, Interval};
 
@@ -121,7 +121,7 @@ fn shown(value: f64) -> String {
 fn client(mechanism: Mechanism, epsilon: &Epsilon, dims: usize, total: &Epsilon) -> Option<Client> {
     let columns = (0..dims).map(|i| format!("c{i}")).collect();
     let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0).ok()?; dims]).ok()?;
-    let design = Design { mechanism, epsilon: epsilon.clone(), sampler: Sampler::Exact, bounds };
+    let design = Design::new(mechanism, epsilon.clone(), bounds).ok()?;
     let client = Client::new(&design).ok()?;
     let promises = client.promises();
     let any_two = |claim: &&Claim| claim.neighbours == Neighbours::AnyTwoInputs;

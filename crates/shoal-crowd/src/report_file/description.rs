@@ -34,11 +34,11 @@ impl Description {
         let Promises { guarantee, also, published } = promises.clone();
         Self {
             version: VERSION,
-            mechanism: design.mechanism.clone(),
-            epsilon: design.epsilon.clone(),
-            sampler: design.sampler,
-            columns: design.bounds.columns().to_vec(),
-            bounds: design.bounds.intervals().to_vec(),
+            mechanism: design.mechanism().clone(),
+            epsilon: design.epsilon().clone(),
+            sampler: design.sampler(),
+            columns: design.bounds().columns().to_vec(),
+            bounds: design.bounds().intervals().to_vec(),
             steps: STEPS,
             guarantee,
             also,
@@ -56,6 +56,8 @@ impl Description {
     /// The design, or what in it makes no sense.
     pub(super) fn design(&self) -> Result<Design, String> {
         let bounds = Bounds::new(self.columns.clone(), self.bounds.clone()).map_err(|error| error.to_string())?;
-        Ok(Design { mechanism: self.mechanism.clone(), epsilon: self.epsilon.clone(), sampler: self.sampler, bounds })
+        Design::new(self.mechanism.clone(), self.epsilon.clone(), bounds)
+            .map(|design| design.with_sampler(self.sampler))
+            .map_err(|error| error.to_string())
     }
 }

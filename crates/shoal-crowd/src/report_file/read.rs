@@ -178,7 +178,7 @@ impl Gathering {
             return Err(ReportFileError::Empty { name });
         }
         if outside > 0 {
-            let (Space { low, high }, mechanism) = (first.client.space(), first.design.mechanism.name());
+            let (Space { low, high }, mechanism) = (first.client.space(), first.design.mechanism().name());
             return Err(ReportFileError::Outside { name, outside, rows, low, high, mechanism });
         }
         self.first = Some(first);

@@ -18,12 +18,7 @@ use std::sync::Arc;
 fn design(mechanism: Mechanism, epsilon: &str, columns: &[(&str, f64, f64)]) -> Design {
     let (names, intervals) =
         columns.iter().map(|&(name, lo, hi)| (name.to_string(), Interval::new(lo, hi).unwrap())).unzip();
-    Design {
-        mechanism,
-        epsilon: epsilon.parse().unwrap(),
-        sampler: Sampler::Exact,
-        bounds: Bounds::new(names, intervals).unwrap(),
-    }
+    Design::new(mechanism, epsilon.parse().unwrap(), Bounds::new(names, intervals).unwrap()).unwrap()
 }
 
 const PEOPLE: [(&str, f64, f64); 2] = [("age", 17.0, 90.0), ("hours", 1.0, 99.0)];
@@ -81,7 +76,7 @@ fn what_is_read_is_what_was_written() {
         (design(Mechanism::LaplaceMetric, "2.5", &many), true, 60_000),
     ];
     for (design, seeded, rows) in designs {
-        let columns = values(design.bounds.dims(), rows);
+        let columns = values(design.bounds().dims(), rows);
         for form in FORMS {
             let reports = read(written(&design, seeded, &columns, form)).unwrap();
             let (design, promises) = (design.clone(), as_read(promises(&design, seeded)));
@@ -106,7 +101,7 @@ fn every_mechanism_comes_back() {
     for mechanism in mechanisms {
         for (sampler, seeded) in [(Sampler::Exact, false), (Sampler::Doubles, false), (Sampler::Exact, true)] {
             let sampler = if mechanism.name() == "bpgm" { Sampler::Doubles } else { sampler };
-            let design = Design { sampler, ..design(mechanism.clone(), "4", &PEOPLE) };
+            let design = design(mechanism.clone(), "4", &PEOPLE).with_sampler(sampler);
             let client = Client::accepting_unsound(&design).unwrap();
             let Space { low, high } = client.space();
             // A grid has no reports at the very edge.
@@ -264,7 +259,7 @@ fn files_that_were_not_made_alike_are_told_apart() {
         (people(), true, "with true noise", "with noise from a seed"),
     ];
     for (other, seeded, one, two) in cases {
-        let columns = values(other.bounds.dims(), 4);
+        let columns = values(other.bounds().dims(), 4);
         for form in FORMS {
             let paths = ["a", "b"].map(|name| folder.path().join(name));
             std::fs::write(&paths[0], written(&people(), false, &values(2, 3), form)).unwrap();
@@ -448,7 +443,7 @@ fn reports_that_the_mechanism_cannot_have_made_are_counted() {
     for form in FORMS {
         let edge = vec![vec![low, high], vec![high, low]];
         let reports = read(crafted(&bpgm, &["age", "hours"], &edge, form)).unwrap();
-        assert_eq!((reports.columns, reports.design.mechanism), (edge, unsound("0.5")));
+        assert_eq!((reports.columns, reports.design.mechanism()), (edge, &unsound("0.5")));
         assert_eq!(reports.promises.guarantee, Guarantee::Void { none: NoGuarantee::Unsound });
         let mut beyond = vec![vec![0; 1000], vec![0; 1000]];
         (0..16).for_each(|row| beyond[row % 2][row] = low - 1);

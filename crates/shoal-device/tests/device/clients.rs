@@ -1,12 +1,12 @@
 //! What the clients say of themselves, and that their reports are as they say.
 
-use shoal_device::{BpgmForm, Client, CrowdError, Ending, Mechanism, NoiseLaw, Sampler};
+use shoal_device::{BpgmForm, Client, DesignError, Ending, Mechanism, NoiseLaw, Sampler};
 use shoal_device::{BpmLaw, choose_radius};
 use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, SeededNoise, uniform};
 use shoal_privacy::{Amount, Assumption, Guarantee, Loss, Metric, Neighbours, NoGuarantee, Numerics};
 
-use crate::designs::{M, client, design, reports};
+use crate::designs::{M, client, design, reports, try_design};
 
 fn bpm(radius: f64) -> Mechanism {
     Mechanism::Bpm { radius_steps: choose_radius::given(radius).steps }
@@ -74,7 +74,7 @@ fn radial_noise_promises_per_distance_and_between_any_two() {
 fn bpgm_promises_nothing_and_must_be_asked_for() {
     for form in [BpgmForm::Adam, BpgmForm::ClosedForm] {
         let design = design(bpgm("1", form), "1", 2, Sampler::Exact);
-        let Err(CrowdError::Unsound { reason }) = Client::new(&design) else { panic!("BPGM was set up unasked") };
+        let Err(DesignError::Unsound { reason }) = Client::new(&design) else { panic!("BPGM was set up unasked") };
         for word in ["bpm", "nd-laplace", "clamped", "same ε", "density", "rim", "unbiased"] {
             assert!(reason.contains(word), "{word} is not in: {reason}");
         }
@@ -88,7 +88,8 @@ fn bpgm_promises_nothing_and_must_be_asked_for() {
 #[test]
 fn parameters_out_of_range_are_refused() {
     let refused = |mechanism, epsilon| {
-        Client::accepting_unsound(&design(mechanism, epsilon, 2, Sampler::Exact)).err().map(|error| error.to_string())
+        let made = try_design(mechanism, epsilon, 2).and_then(|design| Client::accepting_unsound(&design));
+        made.err().map(|error| error.to_string())
     };
     for (mechanism, epsilon) in [
         (Mechanism::Bpm { radius_steps: 0 }, "1"),

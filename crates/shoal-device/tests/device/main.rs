@@ -1,6 +1,10 @@
-//! Mechanisms on a device: what they promise, and their distributions.
+//! Devices: designs, mechanisms and their distributions, limits, reports.
 
 mod bpm_law;
 mod clients;
+mod dependencies;
+mod design_json;
 #[path = "../support/designs.rs"]
 mod designs;
+mod device;
+mod vectors;

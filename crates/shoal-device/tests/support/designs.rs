@@ -1,6 +1,6 @@
 //! Designs, clients and reports for tests of devices and of the server.
 
-use shoal_device::{Client, Design, Mechanism, Sampler};
+use shoal_device::{Client, Design, DesignError, Mechanism, Sampler};
 use shoal_lattice::STEPS;
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::SeededNoise;
@@ -9,9 +9,14 @@ use shoal_noise::SeededNoise;
 pub const M: i64 = STEPS as i64;
 
 pub fn design(mechanism: Mechanism, epsilon: &str, dims: usize, sampler: Sampler) -> Design {
+    try_design(mechanism, epsilon, dims).unwrap().with_sampler(sampler)
+}
+
+/// A design over unit intervals, or why there is none.
+pub fn try_design(mechanism: Mechanism, epsilon: &str, dims: usize) -> Result<Design, DesignError> {
     let columns = (0..dims).map(|i| format!("a{i}")).collect();
     let intervals = vec![Interval::new(0.0, 1.0).unwrap(); dims];
-    Design { mechanism, epsilon: epsilon.parse().unwrap(), sampler, bounds: Bounds::new(columns, intervals).unwrap() }
+    Design::new(mechanism, epsilon.parse().unwrap(), Bounds::new(columns, intervals).unwrap())
 }
 
 /// A client with the exact sampler, whether it keeps a promise or not.

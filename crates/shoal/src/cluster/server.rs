@@ -22,7 +22,7 @@ pub(super) fn cluster(job: &Cluster, reports: &Reports, random: &mut dyn NoiseSo
     let client = Client::accepting_unsound(&reports.design)?;
     let law = client.noise_law();
     let method = match (job.method, law) {
-        (Some(ServerMethod::NoiseAware), None) => return Err(no_density(&reports.design.mechanism)),
+        (Some(ServerMethod::NoiseAware), None) => return Err(no_density(reports.design.mechanism())),
         (Some(method), _) => method,
         (None, Some(_)) => ServerMethod::NoiseAware,
         (None, None) => ServerMethod::KMeans,

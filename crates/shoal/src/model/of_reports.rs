@@ -40,7 +40,7 @@ pub struct FromReports {
 impl Model {
     /// The model of clusters found in reports by a server method. Computing it is free: the promise is that of the reports.
     pub fn of_reports(reports: &Reports, found: &Clusters, method: &str, criteria: Vec<f64>) -> Self {
-        let bounds = &reports.design.bounds;
+        let bounds = reports.design.bounds();
         let map = LatticeMap::new(bounds);
         // A width of one here is [-1, 1] there.
         let to_user = |c: &Vec<f64>| c.iter().enumerate().map(|(i, x)| map.to_user(i, 2.0 * x - 1.0)).collect();
@@ -49,9 +49,9 @@ impl Model {
         let sizes: Vec<f64> = found.shares.iter().map(|share| share * rows).collect();
         let from = FromReports {
             reports: reports.rows() as u64,
-            mechanism: reports.design.mechanism.clone(),
-            epsilon: reports.design.epsilon.clone(),
-            sampler: reports.design.sampler,
+            mechanism: reports.design.mechanism().clone(),
+            epsilon: reports.design.epsilon().clone(),
+            sampler: reports.design.sampler(),
             cluster_sd: found.widths.iter().map(|sd| widths(&vec![*sd; bounds.dims()])).collect(),
             degrees_of_freedom: found.degrees_of_freedom,
             ln_likelihood: found.ln_likelihood,

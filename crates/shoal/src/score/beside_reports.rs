@@ -51,7 +51,7 @@ impl<'a> Beside<'a> {
     pub(super) fn check(reports: &Reports, model: &Model) -> Result<(), Error> {
         let design = &reports.design;
         let others = model.from_reports.as_ref().is_some_and(|from| {
-            (&from.mechanism, &from.epsilon, &from.sampler) != (&design.mechanism, &design.epsilon, &design.sampler)
+            (&from.mechanism, &from.epsilon, from.sampler) != (design.mechanism(), design.epsilon(), design.sampler())
                 || from.reports != reports.rows() as u64
         });
         if others {
@@ -59,7 +59,7 @@ impl<'a> Beside<'a> {
                 why: "these are other reports than the model was found in (another mechanism, ε or number)",
             });
         }
-        let bounds = &design.bounds;
+        let bounds = design.bounds();
         if bounds.columns() != model.columns || bounds.intervals() != model.bounds {
             return Err(Error::OtherReports { why: "the reports and the model have other columns or bounds" });
         }

@@ -49,7 +49,8 @@ impl Device {
         let unit = Interval::new(0.0, 1.0).map_err(|why| refused(why.to_string()))?;
         let bounds = Bounds::new(columns, vec![unit; self.dims]).map_err(|why| refused(why.to_string()))?;
         let (mechanism, epsilon) = (self.mechanism.clone(), self.epsilon.clone());
-        let design = Design { mechanism, epsilon, sampler: self.sampler, bounds };
+        let design = Design::new(mechanism, epsilon, bounds).map_err(|why| refused(why.to_string()))?;
+        let design = design.with_sampler(self.sampler);
         Client::accepting_unsound(&design).map_err(|why| refused(why.to_string()))
     }
 

@@ -5,7 +5,7 @@ use shoal_crowd::server::tk_means::Kappa;
 use shoal_crowd::server::tk_means::TkMeans;
 use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
 use shoal_device::choose_radius;
-use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw, Sampler};
+use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw};
 use shoal_kernel::Restarts;
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::NoiseSource;
@@ -110,7 +110,7 @@ impl Way {
         let columns = (0..dims).map(|i| format!("c{i}")).collect();
         let bounds = Bounds::new(columns, vec![Interval::new(0.0, 1.0)?; dims])?;
         let epsilon = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
-        let design = Design { mechanism, epsilon, sampler: Sampler::Exact, bounds };
+        let design = Design::new(mechanism, epsilon, bounds)?;
         // Figures measure what was published, and say which of it keeps no promise.
         Ok(Some(Client::accepting_unsound(&design)?))
     }

@@ -3,7 +3,7 @@
 //! *Privacy*: ε per unit of Euclidean distance and ε·√d between any two records. What is done to the noisy record
 //! afterwards is computed from it alone and costs nothing.
 //!
-//! *Law*: P(x | v) ∝ e^(−ε‖x − v‖): BPM with a radius so large that the box's weight is 2^-100 or less
+//! *Distribution*: P(x | v) ∝ e^(−ε‖x − v‖): BPM with a radius so large that the box's weight is 2^-100 or less
 //! ([`choose_radius::nd_laplace`](crate::choose_radius::nd_laplace)). So the promise is that of an exact sampler on a
 //! finite box, not of a tail cut off.
 //!
@@ -21,11 +21,10 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Epsilon, Guarantee, Published};
 
-use crate::BpmLaw;
-use crate::Promises;
-use crate::radial::RadialNoise;
-use crate::{CrowdError, Ending, NoiseLaw, Sampler, Space};
 use shoal_lattice::STEPS;
+
+use super::radial::RadialNoise;
+use crate::{BpmLaw, DesignError, Ending, NoiseLaw, Promises, Sampler, Space};
 
 /// The most cells of a grid along each attribute.
 const MOST_CELLS: u32 = 65_535;
@@ -45,17 +44,23 @@ impl NdLaplace {
         radius_steps: u64,
         ending: Ending,
         sampler: Sampler,
-    ) -> Result<Self, CrowdError> {
+    ) -> Result<Self, DesignError> {
+        Self::check(epsilon, dims, radius_steps, ending)?;
+        Ok(Self { noise: RadialNoise::new(epsilon, dims, radius_steps, sampler)?, ending })
+    }
+
+    /// Whether the parameters are in range, without the work of setting up a sampler.
+    pub(crate) fn check(epsilon: &Epsilon, dims: usize, radius_steps: u64, ending: Ending) -> Result<(), DesignError> {
         if let Ending::Grid { cells } = ending
             && !(1..=MOST_CELLS).contains(&cells)
         {
-            return Err(CrowdError::Parameter {
+            return Err(DesignError::Parameter {
                 what: "the number of cells along each attribute",
                 given: cells.to_string(),
                 advice: format!("give 1 to {MOST_CELLS}"),
             });
         }
-        Ok(Self { noise: RadialNoise::new(epsilon, dims, radius_steps, sampler)?, ending })
+        RadialNoise::check(epsilon, dims, radius_steps)
     }
 
     /// What a report promises, from the decay and the radius of the noise.

@@ -7,7 +7,7 @@
 //! - [`LaplacePerAttribute::metric`], a = ε·q/m with q the largest multiple of 2^-60 that is not above 1/√d: at most
 //!   ε·q·√d ≤ ε per unit of distance, and a·d·m = ε·q·d between any two records.
 //!
-//! *Law*: P(x | v) = Π (1 − e^-a)/(1 + e^-a) · e^(-a|x_i − v_i|), exact.
+//! *Distribution*: P(x | v) = Π (1 − e^-a)/(1 + e^-a) · e^(-a|x_i − v_i|), exact.
 //!
 //! *Utility*: variance 2d²/ε² and 2d/ε² per attribute.
 //!
@@ -16,12 +16,12 @@
 //! *Paper*: YTL22 compares with the first. The second is in its supplement, which we do not have; it is our reading.
 
 use dashu_ratio::RBig;
-use shoal_noise::{DiscreteLaplace, NoiseSource};
+use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Guarantee, Loss, Metric, Neighbours, Numerics, Published};
 
-use crate::Promises;
-use crate::{CrowdError, NoiseLaw, Space};
 use shoal_lattice::STEPS;
+
+use crate::{DesignError, NoiseLaw, Promises, Space};
 
 /// Bits of the rational below 1/√d.
 const ROOT_BITS: u32 = 60;
@@ -41,13 +41,15 @@ pub struct LaplacePerAttribute {
 
 impl LaplacePerAttribute {
     /// ε/d on each of d attributes.
-    pub fn ldp(epsilon: &Epsilon, dims: usize) -> Result<Self, CrowdError> {
+    pub fn ldp(epsilon: &Epsilon, dims: usize) -> Result<Self, DesignError> {
+        some(dims)?;
         let decay = epsilon.amount().split(dims as u64).split(STEPS);
         Ok(Self { noise: DiscreteLaplace::new(decay.as_rational().clone())?, dims, per_distance: None })
     }
 
     /// Scale √d/ε on each of d attributes.
-    pub fn metric(epsilon: &Epsilon, dims: usize) -> Result<Self, CrowdError> {
+    pub fn metric(epsilon: &Epsilon, dims: usize) -> Result<Self, DesignError> {
+        some(dims)?;
         // ⌊2^60/√d⌋ = ⌊√(2^120/d)⌋, rounded down twice: never above.
         let root = ((1_u128 << (2 * ROOT_BITS)) / dims as u128).isqrt() as u64;
         let decay = epsilon.amount().times(&Amount::ratio(root, 1 << ROOT_BITS)).split(STEPS);
@@ -121,6 +123,11 @@ impl LaplacePerAttribute {
             *x = v.saturating_add(self.noise.sample(noise)).clamp(-FARTHEST, FARTHEST);
         }
     }
+}
+
+/// Refuses a record without attributes.
+fn some(dims: usize) -> Result<(), DesignError> {
+    if dims == 0 { Err(NoiseError::NoDimensions.into()) } else { Ok(()) }
 }
 
 /// A rational that is not below √n, by less than 2^-50 of it.

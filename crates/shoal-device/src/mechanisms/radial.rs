@@ -13,10 +13,10 @@ use dashu_ratio::RBig;
 use shoal_noise::{EuclideanLaplace, EuclideanLaplaceDoubles, NoiseSource, RadialParameters};
 use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Metric, Neighbours, Numerics};
 
-use crate::BpmLaw;
-use crate::laplace::root_up;
-use crate::{CrowdError, Sampler};
 use shoal_lattice::STEPS;
+
+use super::laplace::root_up;
+use crate::{BpmLaw, DesignError, Sampler};
 
 /// The largest radius: what the samplers take.
 const MOST_STEPS: u64 = 1 << 52;
@@ -29,19 +29,30 @@ pub(crate) enum RadialNoise {
 }
 
 impl RadialNoise {
-    pub(crate) fn new(epsilon: &Epsilon, dims: usize, radius_steps: u64, sampler: Sampler) -> Result<Self, CrowdError> {
+    pub(crate) fn new(
+        epsilon: &Epsilon,
+        dims: usize,
+        radius_steps: u64,
+        sampler: Sampler,
+    ) -> Result<Self, DesignError> {
+        Self::check(epsilon, dims, radius_steps)?;
+        let decay = decay(epsilon);
+        Ok(match sampler {
+            Sampler::Exact => Self::Exact(EuclideanLaplace::new(decay, dims, STEPS, radius_steps)?),
+            Sampler::Doubles => Self::Doubles(EuclideanLaplaceDoubles::new(decay, dims, STEPS, radius_steps)?),
+        })
+    }
+
+    /// Whether the parameters are in range, without the work of setting up a sampler.
+    pub(crate) fn check(epsilon: &Epsilon, dims: usize, radius_steps: u64) -> Result<(), DesignError> {
         if !(1..=MOST_STEPS).contains(&radius_steps) {
-            return Err(CrowdError::Parameter {
+            return Err(DesignError::Parameter {
                 what: "the radius in lattice steps",
                 given: radius_steps.to_string(),
                 advice: format!("give at least 1 and at most {MOST_STEPS}"),
             });
         }
-        let decay = epsilon.amount().split(STEPS).as_rational().clone();
-        Ok(match sampler {
-            Sampler::Exact => Self::Exact(EuclideanLaplace::new(decay, dims, STEPS, radius_steps)?),
-            Sampler::Doubles => Self::Doubles(EuclideanLaplaceDoubles::new(decay, dims, STEPS, radius_steps)?),
-        })
+        Ok(RadialParameters::new(decay(epsilon), dims, STEPS, radius_steps).map(drop)?)
     }
 
     fn parameters(&self) -> &RadialParameters {
@@ -102,4 +113,9 @@ impl RadialNoise {
             Self::Doubles(noise) => noise.sample(source, record, noisy),
         }
     }
+}
+
+/// ε per lattice step.
+fn decay(epsilon: &Epsilon) -> RBig {
+    epsilon.amount().split(STEPS).as_rational().clone()
 }

@@ -3,7 +3,7 @@
 //! *Privacy*: ε per unit of Euclidean distance (Theorem 8, with k = ε), and more than the paper says: ε·min(√d, L)
 //! between any two records. See the `radial` module for the proof on the lattice.
 //!
-//! *Law*: P(x | v) ∝ e^(−ε·min(‖x − v‖, L)) on the box −ℓ..=m + ℓ of the lattice in each attribute, where m is its
+//! *Distribution*: P(x | v) ∝ e^(−ε·min(‖x − v‖, L)) on the box −ℓ..=m + ℓ of the lattice in each attribute, where m is its
 //! width and ℓ is L in steps. Exact with the exact sampler. [`BpmLaw`] is the same law for real numbers, of which the
 //! lattice's differs by the width of a step.
 //!
@@ -24,11 +24,10 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Epsilon, Guarantee, Published};
 
-use crate::BpmLaw;
-use crate::Promises;
-use crate::radial::RadialNoise;
-use crate::{CrowdError, NoiseLaw, Sampler, Space};
 use shoal_lattice::STEPS;
+
+use super::radial::RadialNoise;
+use crate::{BpmLaw, DesignError, NoiseLaw, Promises, Sampler, Space};
 
 /// The bounded perturbation mechanism.
 #[derive(Clone)]
@@ -38,8 +37,13 @@ pub struct Bpm {
 
 impl Bpm {
     /// BPM with k = ε and L in lattice steps.
-    pub fn new(epsilon: &Epsilon, dims: usize, radius_steps: u64, sampler: Sampler) -> Result<Self, CrowdError> {
+    pub fn new(epsilon: &Epsilon, dims: usize, radius_steps: u64, sampler: Sampler) -> Result<Self, DesignError> {
         Ok(Self { noise: RadialNoise::new(epsilon, dims, radius_steps, sampler)? })
+    }
+
+    /// Whether the parameters are in range, without the work of setting up a sampler.
+    pub(crate) fn check(epsilon: &Epsilon, dims: usize, radius_steps: u64) -> Result<(), DesignError> {
+        RadialNoise::check(epsilon, dims, radius_steps)
     }
 
     /// What a report promises, from the decay and the radius of the noise.

@@ -5,7 +5,7 @@
 //! of its *distance* from the record; the density in space is ∝ e^(−ερ)/ρ^(d−1), singular at the record. And its
 //! support, a ball around the record, moves with the record, which voids the claim at d = 1 as well.
 //!
-//! *Law*: a distance d̂ from ε·e^(−ερ)/(1 − e^(−εℓ)) on [0, ℓ] (eq. (5)) by inversion; a start uniform in [0, 1]^d;
+//! *Distribution*: a distance d̂ from ε·e^(−ερ)/(1 − e^(−εℓ)) on [0, ℓ] (eq. (5)) by inversion; a start uniform in [0, 1]^d;
 //! then a record at the distance d̂ from the true one, found from the start in one of two ways:
 //! - [`BpgmForm::Adam`], the published loop (Algorithm 2);
 //! - [`BpgmForm::ClosedForm`], the start moved along its line to the record. A different mechanism: Adam's end point
@@ -29,10 +29,10 @@
 use shoal_noise::{NoiseSource, uniform};
 use shoal_privacy::{Amount, Epsilon, Guarantee, NoGuarantee, Published};
 
-use crate::Promises;
-use crate::bpm_law::ln_sphere_area;
-use crate::{BpgmForm, CrowdError, Space};
 use shoal_lattice::STEPS;
+
+use crate::bpm_law::ln_sphere_area;
+use crate::{BpgmForm, DesignError, Promises, Space};
 
 /// Adam's learning rate α, in widths.
 pub const LEARNING_RATE: f64 = 0.01;
@@ -70,9 +70,9 @@ pub struct Bpgm {
 
 impl Bpgm {
     /// BPGM with the bound ℓ in widths.
-    pub fn new(epsilon: &Epsilon, dims: usize, bound: &Amount, form: BpgmForm) -> Result<Self, CrowdError> {
+    pub fn new(epsilon: &Epsilon, dims: usize, bound: &Amount, form: BpgmForm) -> Result<Self, DesignError> {
         let parameter =
-            |what, given: String, advice: &str| CrowdError::Parameter { what, given, advice: advice.into() };
+            |what, given: String, advice: &str| DesignError::Parameter { what, given, advice: advice.into() };
         let (rate, bound) = (epsilon.to_f64_up(), bound.to_f64_up());
         if !(1e-9..=1e9).contains(&rate) {
             return Err(parameter("epsilon", epsilon.to_string(), "give 1e-9 to 1e9"));

@@ -1,0 +1,12 @@
+//! The mechanisms, one per file: each turns a record on the lattice into a noisy report and states what that guarantees.
+
+pub mod bpgm;
+mod bpm;
+mod laplace;
+mod nd_laplace;
+mod radial;
+
+pub use bpgm::Bpgm;
+pub use bpm::Bpm;
+pub use laplace::LaplacePerAttribute;
+pub use nd_laplace::NdLaplace;
