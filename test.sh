@@ -20,4 +20,21 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 say "tests"
 cargo test --workspace --locked
 
+say "devices in WebAssembly"
+if ! rustup target list --installed 2>/dev/null | grep -qx wasm32-unknown-unknown; then
+  rustup target add wasm32-unknown-unknown
+fi
+wasm=(-p shoal-device --no-default-features --features wasm --target wasm32-unknown-unknown --locked)
+cargo check "${wasm[@]}" --quiet
+cargo build "${wasm[@]}" --quiet --example wasm_check
+# The module makes the reports of the vectors, byte for byte. Without Node it is built and not run.
+if command -v node >/dev/null; then
+  node crates/shoal-device/examples/wasm_check.mjs \
+    "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/debug/examples/wasm_check.wasm" vectors/device
+fi
+if cargo tree -p shoal-device -e normal --prefix none --locked | grep -E '^(rayon|parquet|csv|nalgebra)[ -]'; then
+  echo "shoal-device depends on the crates above, which devices cannot carry" >&2
+  exit 1
+fi
+
 echo "all is well"
