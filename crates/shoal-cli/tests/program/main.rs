@@ -12,6 +12,7 @@ mod consortium_care;
 mod consortium_price;
 mod crowd;
 mod delta;
+mod facade;
 mod main_job;
 mod perturb;
 mod plan;

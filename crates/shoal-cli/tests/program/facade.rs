@@ -1,0 +1,208 @@
+//! Every command beside its twin in the library: with the same seed they give the same numbers, and without one they make
+//! the same claim. The program adds nothing to a guarantee and leaves nothing out.
+
+use serde_json::{Value, json};
+use shoal::{Cluster, EstimateBounds, Fit, Ledger, Perturb, Perturbation, Plan, Predict, Radius, Score, ServerMethod};
+use shoal_crowd::report_file::Form;
+use shoal_curator::Knobs;
+use shoal_device::{Ending, Sampler};
+use shoal_files::{Missing, Source};
+use shoal_privacy::ThisIsNotPrivate;
+
+use crate::common::{IRIS_BOUNDS, Place, iris};
+
+/// A table with gaps, groups and values outside the bounds.
+fn people(place: &Place) -> String {
+    let mut csv = String::from("age,hours,group\n");
+    for i in 0..600 {
+        let (age, hours) = if i % 3 == 0 { (70 + i % 5, 5 + i % 7) } else { (25 + i % 11, 38 + i % 9) };
+        let age = if i % 97 == 5 { String::new() } else { age.to_string() };
+        csv.push_str(&format!("{age},{hours},{}\n", i % 3 == 0));
+    }
+    place.write("people.csv", csv).to_string_lossy().into_owned()
+}
+
+fn printed(place: &Place, args: &[&str]) -> Value {
+    let run = place.run(&[args, &["--format", "json"]].concat());
+    serde_json::from_str(&run.out()).unwrap_or_else(|_| panic!("{args:?}: {}", run.err()))
+}
+
+fn value(json: &str) -> Value {
+    serde_json::from_str(json).unwrap()
+}
+
+type Change = fn(Fit) -> Fit;
+
+#[test]
+fn fits_are_the_same() {
+    let place = Place::new();
+    let (table, iris) = (people(&place), iris().to_string_lossy().into_owned());
+    let bounds = "age=17:90,hours=1:99";
+    let cases: [(&str, &str, &[&str], &str, Change); 12] = [
+        ("2", "1", &["--missing", "drop"], bounds, |fit| fit.missing(Missing::Drop)),
+        ("2", "1", &["--missing", "drop", "--rows-public"], bounds, |fit| fit.missing(Missing::Drop).rows_public()),
+        ("auto", "2", &["--missing", "drop", "--rows", "600"], bounds, |fit| fit.missing(Missing::Drop).rows(600)),
+        ("3", "1", &["--columns", "hours"], "1,99", |fit| fit.columns(["hours"])),
+        ("3", "1", &[], IRIS_BOUNDS, |fit| fit),
+        ("3", "1", &["--rows-public"], IRIS_BOUNDS, Fit::rows_public),
+        ("3", "1", &["--delta", "1e-6", "--method", "knorm-lloyd"], IRIS_BOUNDS, |fit| {
+            fit.delta("1e-6").unwrap().method("knorm-lloyd").unwrap()
+        }),
+        ("2", "1", &["--method", "eugkm", "--theta", "5"], IRIS_BOUNDS, |fit| {
+            fit.method("eugkm").unwrap().knobs(Knobs { theta: Some(5.0), ..Knobs::default() })
+        }),
+        ("2", "1", &["--method", "hybrid", "--rows", "150"], IRIS_BOUNDS, |fit| {
+            fit.method("hybrid").unwrap().rows(150)
+        }),
+        ("2", "4", &["--columns", "sepal_length,petal_length"], "auto:10%", |fit| {
+            fit.columns(["sepal_length", "petal_length"])
+        }),
+        ("2", "4", &["--columns", "sepal_length", "--rows-public"], "auto:0.5", |fit| {
+            fit.columns(["sepal_length"]).rows_public()
+        }),
+        ("2", "1", &["--threads", "1", "--memory", "1M"], IRIS_BOUNDS, |fit| fit.threads(1).memory(1 << 20)),
+    ];
+    for (k, epsilon, options, bounds, change) in cases {
+        let data = if bounds.contains("age") || bounds == "1,99" { &table } else { &iris };
+        let fit = change(Fit::new(k, epsilon).unwrap().bounds(bounds).unwrap());
+        let args = [&["fit", data, "-k", k, "-e", epsilon, "-b", bounds][..], options].concat();
+        let seeded = printed(&place, &[&args[..], &["--seed", "7"]].concat());
+        assert_eq!(seeded, value(&fit.clone().seed(7).run(data.as_str()).unwrap().to_json()), "{args:?}");
+        let (shown, made) = (printed(&place, &args), value(&fit.run(data.as_str()).unwrap().to_json()));
+        for part in ["guarantee", "also", "published", "spent"] {
+            assert_eq!(shown[part], made[part], "{args:?}: {part}");
+        }
+        assert!(
+            made["guarantee"]["assumes"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|a| a == "rows-complete" || a == "rows-readable")
+        );
+    }
+}
+
+#[test]
+fn bounds_and_plans_are_the_same() {
+    let place = Place::new();
+    let iris = iris().to_string_lossy().into_owned();
+    let job = EstimateBounds::new("2").unwrap().columns(["sepal_length", "petal_width"]);
+    let args = ["bounds", &iris, "-e", "2", "--columns", "sepal_length,petal_width"];
+    let seeded = printed(&place, &[&args[..], &["--seed", "3"]].concat());
+    let found = job.clone().seed(3).run(iris.as_str()).unwrap();
+    for (column, interval) in seeded["columns"].as_array().unwrap().iter().zip(found.bounds.intervals()) {
+        assert_eq!(column["bounds"], serde_json::to_value(interval).unwrap());
+    }
+    let (shown, found) = (printed(&place, &args), job.run(iris.as_str()).unwrap());
+    assert_eq!(shown["guarantee"], serde_json::to_value(&found.guarantee).unwrap());
+    assert_eq!(shown["spent"], json!({ "epsilon": found.spent.unwrap().epsilon }));
+
+    let shown = printed(&place, &["plan", "--rows", "5000", "--dims", "4", "-k", "3", "-e", "0.5", "--delta", "1e-6"]);
+    let plan = Plan::new(5000, 4, 3, "0.5").unwrap().delta("1e-6").unwrap().run().unwrap();
+    assert_eq!(shown["predictions"], serde_json::to_value(&plan.predictions).unwrap());
+    assert_eq!(shown["auto"]["route"], plan.route.name());
+}
+
+#[test]
+fn reports_are_the_same() {
+    let place = Place::new();
+    let iris = iris().to_string_lossy().into_owned();
+    let cases: [(&[&str], Perturbation, Sampler); 5] = [
+        (&[], Perturbation::Bpm(Radius::Information), Sampler::Exact),
+        (&["--radius", "0.5", "--sampler", "doubles"], Perturbation::Bpm(Radius::Given(0.5)), Sampler::Doubles),
+        (&["--mechanism", "laplace"], Perturbation::Laplace, Sampler::Exact),
+        (
+            &["--mechanism", "nd-laplace", "--ending", "clamped"],
+            Perturbation::NdLaplace(Ending::Clamped),
+            Sampler::Exact,
+        ),
+        (&["--mechanism", "laplace-metric"], Perturbation::LaplaceMetric, Sampler::Exact),
+    ];
+    for (options, mechanism, sampler) in cases {
+        let args =
+            [&["perturb", &iris, "-e", "6", "-b", IRIS_BOUNDS, "--out", "r.csv", "--seed", "5"][..], options].concat();
+        printed(&place, &args);
+        let job = Perturb::new("6").unwrap().bounds(IRIS_BOUNDS).unwrap().mechanism(mechanism).sampler(sampler);
+        let mut bytes = Vec::new();
+        job.clone().seed(5).run_to(iris.as_str(), &mut bytes, Form::Csv).unwrap();
+        assert_eq!(place.read("r.csv").into_bytes(), bytes, "{options:?}");
+        let args = [&["perturb", &iris, "-e", "6", "-b", IRIS_BOUNDS, "--out", "r.csv"][..], options].concat();
+        let (shown, made) = (printed(&place, &args), job.run_to(iris.as_str(), Vec::new(), Form::Parquet).unwrap());
+        assert_eq!(shown["guarantee"], serde_json::to_value(&made.promises.guarantee).unwrap(), "{options:?}");
+        assert_eq!(shown["also"], serde_json::to_value(&made.promises.also).unwrap(), "{options:?}");
+    }
+}
+
+#[test]
+fn clusters_of_released_files_are_the_same() {
+    let place = Place::new();
+    let iris = iris().to_string_lossy().into_owned();
+    place.run(&["perturb", &iris, "-e", "12", "-b", IRIS_BOUNDS, "--out", "r.parquet"]).out();
+    place
+        .run(&["fit", &iris, "-k", "2", "-e", "1", "-b", IRIS_BOUNDS, "--method", "eugkm", "--synopsis", "s.parquet"])
+        .out();
+    let cases: [(&str, &str, &[&str], fn(Cluster) -> Cluster); 5] = [
+        ("r.parquet", "3", &[], |job| job),
+        ("r.parquet", "auto:4", &[], |job| job),
+        ("r.parquet", "3", &["--method", "kmeans"], |job| job.method(ServerMethod::KMeans)),
+        ("r.parquet", "2", &["--method", "tk-means", "--inits", "2"], |job| {
+            job.method(ServerMethod::TkMeans).restarts(2)
+        }),
+        ("s.parquet", "4", &["--iterations", "9"], |job| job.iterations(9)),
+    ];
+    for (file, k, options, change) in cases {
+        let shown = printed(&place, &[&["cluster", file, "-k", k, "--seed", "2"][..], options].concat());
+        let job = change(Cluster::new(k).unwrap().seed(2));
+        let model = job.run([Source::Path(place.path(file))]).unwrap();
+        assert_eq!(shown, value(&model.to_json()), "{file} {k} {options:?}");
+    }
+}
+
+#[test]
+fn labels_and_scores_are_the_same() {
+    let place = Place::new();
+    let table = people(&place);
+    place
+        .run(&[
+            "fit",
+            &table,
+            "-k",
+            "2",
+            "-e",
+            "3",
+            "-b",
+            "age=17:90,hours=1:99",
+            "--missing",
+            "drop",
+            "--out",
+            "m.json",
+        ])
+        .out();
+    let model = shoal::Model::from_json(&place.read("m.json")).unwrap();
+    let shown = printed(&place, &["predict", "m.json", &table, "--missing", "drop"]);
+    let labels =
+        Predict::new(&model).unwrap().missing(Missing::Drop).run(table.as_str()).unwrap().reveal(ThisIsNotPrivate);
+    let labels: Vec<Value> = labels.iter().map(|found| json!({ "row": found.row, "label": found.label + 1 })).collect();
+    assert_eq!(shown["labels"], Value::from(labels));
+    let shown = printed(&place, &["score", &table, "--model", "m.json", "--labels", "group", "--missing", "drop"]);
+    let job = Score::new(&model).unwrap().labels("group").missing(Missing::Drop);
+    let scores = job.run(table.as_str()).unwrap().reveal(ThisIsNotPrivate);
+    assert_eq!(shown, serde_json::to_value(&scores).unwrap());
+}
+
+#[test]
+fn ledgers_are_the_same() {
+    let place = Place::new();
+    let table = people(&place);
+    place.run(&["ledger", "init", "people.csv", "-e", "2"]).out();
+    let fit = ["fit", &table, "-k", "2", "-e", "0.5", "-b", "hours=1:99", "--ledger", "shoal.ledger"];
+    assert_eq!(place.run(&fit).err(), "", "the fit is paid");
+    let path = place.path("shoal.ledger");
+    let same = Fit::new(2, "0.5").unwrap().bounds("hours=1:99").unwrap().ledger(&path, "people").unwrap();
+    same.run(table.as_str()).unwrap();
+    let entries = Ledger::open(&path).unwrap().entries("people").unwrap();
+    assert_eq!(entries.len(), 2);
+    assert_eq!((&entries[0].purpose, &entries[0].epsilon), (&entries[1].purpose, &entries[1].epsilon));
+    let shown = printed(&place, &["ledger", "show", "people"]);
+    assert_eq!(shown[0]["entries"].as_array().unwrap().len(), 2);
+}
