@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use shoal_consortium::custodian::EncodeError;
+use shoal_consortium::{Limit, OverLimit, Partition, Promise, TermsError};
 use shoal_crowd::PerturbError;
 use shoal_crowd::report_file::ReportFileError;
 use shoal_curator::FitError;
@@ -244,6 +246,73 @@ pub enum Error {
         /// Reports.
         reports: usize,
     },
+    /// A limit for codes that promise nothing.
+    #[error(
+        "a limit was given, and codes made with `{option}` promise nothing, so they cannot keep it; leave one of both out"
+    )]
+    LimitOfNothing {
+        /// What takes every promise away.
+        option: &'static str,
+    },
+    /// Rows are left out, and nothing names the others.
+    #[error(
+        "leaving rows out would send the codes and labels of rows after them to the wrong people: name the rows by a \
+         column (`id`) as well, or fill the gaps before"
+    )]
+    GapsWithoutNames,
+    /// Made-up records between those of several columns.
+    #[error("a bridge puts records between those of a single column, and this agreement has {columns}; leave it out")]
+    BridgeAcrossColumns {
+        /// Columns of the agreement.
+        columns: usize,
+    },
+    /// A coded column as the column of names.
+    #[error("`id` = {column} would send a coded column in the clear; name a column that is not coded")]
+    CodedColumnInClear {
+        /// The column.
+        column: String,
+    },
+    /// Codes whose bits are not flipped.
+    #[error(
+        "this agreement flips no bits (BV), so its codes promise nothing: agree on an ε per bit, or accept that, for research"
+    )]
+    NoFlips,
+    /// Nothing unsound to accept.
+    #[error(
+        "this agreement flips its bits, so there is nothing unsound to accept: leave that out and state a limit instead"
+    )]
+    NothingUnsound,
+    /// A custodian without a limit.
+    #[error("state your own limit: the most that a row's code may give away. {}", promise.guarantee.sentence())]
+    LimitNeeded {
+        /// What the agreement's codes promise.
+        promise: Box<Promise>,
+    },
+    /// Codes that give away more than the custodian allows.
+    #[error("{over}")]
+    OverLimit {
+        /// What the codes promise.
+        promise: Box<Promise>,
+        /// What the custodian allows.
+        limit: Box<Limit>,
+        /// Records or pairs.
+        partition: Partition,
+        /// The comparison.
+        over: Box<OverLimit>,
+    },
+    /// Codes cannot be written.
+    #[error("the codes cannot be written ({source})")]
+    WriteCodes {
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The terms of an agreement were refused.
+    #[error(transparent)]
+    Terms(#[from] TermsError),
+    /// A table could not be encoded.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
     /// The table was refused.
     #[error(transparent)]
     Data(#[from] DataError),
@@ -319,6 +388,12 @@ impl Error {
             | Self::NoDensity { .. }
             | Self::CannotChooseKOfReports { .. }
             | Self::MostClusters { .. }
+            | Self::LimitOfNothing { .. }
+            | Self::GapsWithoutNames
+            | Self::BridgeAcrossColumns { .. }
+            | Self::CodedColumnInClear { .. }
+            | Self::NothingUnsound
+            | Self::LimitNeeded { .. }
             | Self::SeededWithLedger => true,
             Self::Fit(error) => {
                 matches!(error, FitError::Parameter { .. } | FitError::Share { .. } | FitError::TooManyCentres { .. })

@@ -18,6 +18,7 @@
 
 mod bounds;
 mod cluster;
+mod encode;
 mod epsilon;
 mod error;
 mod fit;
@@ -33,6 +34,7 @@ mod watch;
 
 pub use bounds::{EstimateBounds, FoundBounds};
 pub use cluster::{Cluster, ServerMethod};
+pub use encode::{Coded, Encode};
 pub use epsilon::{IntoDelta, IntoEpsilon};
 pub use error::Error;
 pub use fit::{DEFAULT_METHOD, Fit, Fitted};

@@ -71,6 +71,13 @@ pub enum Notice {
         /// What the method will decide for so many rows, and why.
         plan: Option<String>,
     },
+    /// Pairs of records are coded, which take space.
+    Pairs {
+        /// Records.
+        records: u64,
+        /// Bytes of all pairs.
+        bytes: u64,
+    },
 }
 
 /// Listens to a running job. Every method does nothing by default; they are called from any thread. None of them ever

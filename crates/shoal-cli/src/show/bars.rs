@@ -88,6 +88,9 @@ impl Watch for Bars {
                     eprintln!("{plan}");
                 }
             }
+            Notice::Pairs { records, bytes } => {
+                eprintln!("the pairs of {records} records take {:.1} MB", *bytes as f64 / 1e6);
+            }
             _ => {}
         }
     }

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use crate::codes_file::write::CodesWriter;
 use crate::custodian::dpbv::Dpbv;
 use crate::{Terms, TermsError};
-use shoal_files::{DataError, Progress, Table};
+use shoal_files::{DataError, Progress, Rows};
 use shoal_lattice::STEPS;
 use shoal_lattice::{Bounds, BoundsError, HALF_WIDTH, LatticeMap};
 
@@ -99,7 +99,7 @@ pub fn intermediate_rows(count: u64) -> Vec<i32> {
 /// When table, terms and encoder differ in their number of attributes, when there is a bridge and more than one, or
 /// when the file has names and the table no labels.
 pub fn encode_table<N: NoiseSource + Send, W: Write + Send>(
-    table: &Table,
+    table: &dyn Rows,
     terms: &Terms,
     encoder: &Dpbv,
     bridge: &[i32],

@@ -20,7 +20,7 @@ use crate::custodian::dpbv::Dpbv;
 use crate::custodian::encode::{Batches, EncodeError, Encoded, Steps};
 use crate::pair_scalars::pair_scalars;
 use crate::{Terms, TermsError};
-use shoal_files::{Progress, Table};
+use shoal_files::{Progress, Rows};
 use shoal_lattice::STEPS;
 
 /// Its row in the catalogue.
@@ -52,7 +52,7 @@ impl PairsOf {
     ///
     /// # Errors
     /// A table that cannot be read, or has fewer than two rows or more than [`MOST_PAIRED_RECORDS`].
-    pub fn read(table: &Table, terms: &Terms, progress: &dyn Progress) -> Result<Self, EncodeError> {
+    pub fn read(table: &dyn Rows, terms: &Terms, progress: &dyn Progress) -> Result<Self, EncodeError> {
         let mut steps = Steps::new(terms)?;
         let (dims, mut values, mut rows, mut last) = (terms.dims(), Vec::new(), 0, 0);
         table.for_each_batch(READ_ROWS, progress, |batch| {

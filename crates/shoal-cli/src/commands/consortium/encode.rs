@@ -3,25 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal_consortium::codes_file::{About, CodesWriter, Kind};
-use shoal_consortium::custodian::{Dpbv, EncodeError, Encoded, PairsOf, encode_pairs, encode_table, intermediate_rows};
-use shoal_consortium::{AgreementFile, Partition, Promise};
-use shoal_files::{FileKind, Source, Table};
-use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
-use shoal_privacy::{Assumption, ThisIsNotPrivate};
+use shoal::{Coded, Encode, Error};
+use shoal_consortium::AgreementFile;
+use shoal_consortium::codes_file::Kind;
+use shoal_files::{FileKind, Source};
+use shoal_privacy::ThisIsNotPrivate;
 
-use super::limit::{self, allowed};
+use super::limit;
 use super::own::without_columns;
 use super::worth::Worth;
 use crate::arguments::consortium::encode::EncodeArgs;
-use crate::arguments::{Format, MissingArg, Shown};
+use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
+use crate::library::failed;
 use crate::place::ClaimedPlace;
+use crate::show::bars::Bars;
 use crate::show::consortium::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
 use crate::show::output;
-use crate::show::progress::ReadingBar;
 use crate::show::summary::plural;
-use crate::table::{self, Wanted};
+use crate::table;
 
 /// What no flip hides.
 const ORDER: &str =
@@ -36,25 +36,9 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
     if out == "-" || out.ends_with(".gz") || out.ends_with(".csv") {
         return Err(Failure::usage("codes go to a Parquet file of their own: give --out codes.parquet"));
     }
-    limit::check(args)?;
-    if args.missing == MissingArg::Drop && args.id.is_none() {
-        return Err(Failure::usage(
-            "--missing drop leaves rows out, so codes and labels of rows after them would go to the wrong people: name the rows with --id COLUMN as well, or fill the gaps before",
-        ));
-    }
     let file = AgreementFile::read(&args.agreement)?;
-    let terms = file.agreement.terms();
-    if args.bridge.is_some() && terms.dims() > 1 {
-        return Err(Failure::usage(format!(
-            "--bridge puts records between those of a single column, and this agreement has {}; leave it out",
-            terms.dims()
-        )));
-    }
-    if let Some(id) = args.id.as_ref().filter(|id| terms.attributes().iter().any(|a| a.name == **id)) {
-        return Err(Failure::usage(format!(
-            "--id {id} would send a coded column in the clear; name a column that is not coded"
-        )));
-    }
+    let failed = |error| failed_encode(error, args, &file);
+    let job = set_up(args, &file, shown).map_err(failed)?;
     let source = table::source(&args.data, shown);
     let mut inputs = vec![args.agreement.clone()];
     if let Source::Path(path) = &source {
@@ -68,109 +52,101 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
             args.out.display()
         )));
     }
-    // The limit is held to what can be promised before a row is read; that of pairs depends on their number.
-    if !args.pairs {
-        allowed(args, &file, Partition::Records)?;
-    }
-    let columns = Some(terms.attributes().iter().map(|attribute| attribute.name.clone()).collect());
-    let wanted =
-        Wanted { columns, label: args.id.clone(), missing: args.missing, no_header: args.no_header, memory: 1 << 32 };
-    let table = table::open(source, wanted).map_err(|error| without_columns(error, OUT_OF_AGREEMENT))?;
-    crate::threads::start(shown)?;
-    let work = Work { args, file: &file, table: &table, shown };
-    let done = match args.seed {
-        Some(seed) => work.run(SeededNoise::new(seed), place)?,
-        None => work.run(OsNoise::new()?, place)?,
-    };
-    work.tell(done)
+    job.check().map_err(failed)?;
+    let mut pending = place.open()?;
+    let coded = job.run_to(source, pending.writer()).map_err(failed)?;
+    let path = pending.finish()?;
+    CodesText { args, file: &file, shown }.show(coded, &path)
 }
 
-/// All that is settled before the first row is read.
-struct Work<'a> {
+/// The codes that the command line asks for.
+fn set_up(args: &EncodeArgs, file: &AgreementFile, shown: &Shown) -> Result<Encode, Error> {
+    let mut job = Encode::new(file.clone()).missing(args.missing.into()).watch(Bars::new(shown));
+    if let Some(epsilon) = &args.max_epsilon {
+        job = job.limit(epsilon, args.delta.clone())?;
+    }
+    if args.accept_unsound {
+        job = job.accept_unsound();
+    }
+    if args.pairs {
+        job = job.pairs();
+    }
+    if let Some(records) = args.bridge {
+        job = job.bridge(records);
+    }
+    if let Some(id) = &args.id {
+        job = job.id(id);
+    }
+    if let Some(seed) = args.seed {
+        job = job.seed(seed);
+    }
+    if args.no_header {
+        job = job.no_header();
+    }
+    if let Some(threads) = shown.threads {
+        job = job.threads(threads.get());
+    }
+    Ok(job)
+}
+
+/// A refusal in the words of this command.
+fn failed_encode(error: Error, args: &EncodeArgs, file: &AgreementFile) -> Failure {
+    match error {
+        Error::LimitOfNothing { option } => Failure::usage(format!(
+            "--max-epsilon is a limit, and codes made with --{option} promise nothing, so they cannot keep it; leave one of both out"
+        )),
+        Error::GapsWithoutNames => Failure::usage(
+            "--missing drop leaves rows out, so codes and labels of rows after them would go to the wrong people: name the rows with --id COLUMN as well, or fill the gaps before",
+        ),
+        Error::BridgeAcrossColumns { columns } => Failure::usage(format!(
+            "--bridge puts records between those of a single column, and this agreement has {columns}; leave it out"
+        )),
+        Error::CodedColumnInClear { column } => Failure::usage(format!(
+            "--id {column} would send a coded column in the clear; name a column that is not coded"
+        )),
+        Error::Delta { given, why } => {
+            Failure::usage(why.replace(&format!("δ = {given}"), &format!("--delta {given}")))
+        }
+        Error::NoFlips => Failure::refused(
+            "this agreement flips no bits (BV), so its codes promise nothing: agree on an ε per bit, or say --accept-unsound, for research",
+        ),
+        Error::NothingUnsound => Failure::usage(
+            "this agreement flips its bits, so there is nothing unsound to accept: leave --accept-unsound out and state your limit with --max-epsilon",
+        ),
+        Error::LimitNeeded { promise } => limit::needed(&promise),
+        Error::OverLimit { promise, limit, partition, .. } => {
+            limit::beyond(&promise, &limit, &args.agreement, &file.agreement, partition)
+        }
+        error => without_columns(failed(error), OUT_OF_AGREEMENT),
+    }
+}
+
+/// What is shown about the codes.
+struct CodesText<'a> {
     args: &'a EncodeArgs,
     file: &'a AgreementFile,
-    table: &'a Table,
     shown: &'a Shown,
 }
 
-/// What was written, where, and what it promises.
-struct Done {
-    encoded: Encoded,
-    /// Made-up rows among them.
-    bridge: u64,
-    path: PathBuf,
-    promise: Promise,
-    kind: Kind,
-    partition: Partition,
-}
-
-impl Work<'_> {
-    fn run<N: NoiseSource + Send>(&self, mut noise: N, place: ClaimedPlace) -> Result<Done, Failure> {
-        let (agreement, args) = (&self.file.agreement, self.args);
-        let terms = agreement.terms();
-        let cannot = |error| Failure::refused(format!("the codes cannot be written ({error})"));
-        let bar = ReadingBar::new("encoding", self.shown);
-        let unreadable = |error: EncodeError| without_columns(error.into(), OUT_OF_AGREEMENT);
-        let pairs = args.pairs.then(|| PairsOf::read(self.table, terms, &bar)).transpose().map_err(unreadable)?;
-        let (kind, partition) = match &pairs {
-            Some(pairs) => (Kind::Pairs, Partition::Pairs { records: pairs.records() }),
-            None => (Kind::Records, Partition::Records),
-        };
-        let promise = allowed(args, self.file, partition)?;
-        let promise = if args.seed.is_some() { promise.with_seeded_noise() } else { promise };
-        // That a code is there at all tells whether its row had a gap.
-        let promise = promise.assuming(match args.missing {
-            MissingArg::Refuse => vec![Assumption::RowsComplete],
-            MissingArg::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
-        });
-        if let Some(pairs) = pairs.as_ref().filter(|_| !self.shown.quiet) {
-            let megabytes = pairs.bytes(terms)? as f64 / 1e6;
-            eprintln!("the pairs of {} records take {megabytes:.1} MB", pairs.records());
-        }
-        let bridge = intermediate_rows(args.bridge.unwrap_or(0).into());
-        let about = About {
-            kind,
-            terms: terms.clone(),
-            fingerprint: agreement.fingerprint(),
-            promise: promise.clone(),
-            seeded: args.seed.is_some(),
-            bridge: bridge.len() as u64,
-            id: args.id.clone(),
-            paired_records: pairs.as_ref().map(PairsOf::records),
-        };
-        let mut pending = place.open()?;
-        let mut out = CodesWriter::new(pending.writer(), &about).map_err(cannot)?;
-        let encoded = match &pairs {
-            Some(pairs) => encode_pairs(pairs, agreement, &mut noise, &mut out)?,
-            None => {
-                let encoder = Dpbv::new(agreement)?;
-                encode_table(self.table, terms, &encoder, &bridge, &mut noise, &mut out, &bar).map_err(unreadable)?
-            }
-        };
-        bar.finish();
-        out.finish().map_err(cannot)?;
-        let bridge = bridge.len() as u64;
-        Ok(Done { encoded, bridge, path: pending.finish()?, promise, kind, partition })
-    }
-
-    fn tell(&self, done: Done) -> Result<(), Failure> {
+impl CodesText<'_> {
+    fn show(&self, coded: Coded, path: &Path) -> Result<(), Failure> {
         let (args, shown, terms) = (self.args, self.shown, self.file.agreement.terms());
-        let warnings = self.warnings(done.bridge);
-        let worth = Worth::of(terms, done.partition);
-        let Done { encoded, bridge, path, promise, kind, .. } = done;
+        let warnings = self.warnings(coded.bridge);
+        let worth = Worth::of(terms, coded.partition);
+        let Coded { rows, bridge, promise, kind, clamped, dropped, .. } = coded;
         let source = table::short_name(&args.data);
         let noun = match kind {
             Kind::Records => "code",
             Kind::Pairs => "pair",
         };
-        let mut what = plural((encoded.rows - bridge) as usize, noun);
+        let mut what = plural((rows - bridge) as usize, noun);
         if bridge > 0 {
             what.push_str(&format!(" and {bridge} made-up one{}", if bridge == 1 { "" } else { "s" }));
         }
         if shown.format == Format::Json {
             let all: Vec<_> = promised::warnings(&promise, terms).into_iter().chain(warnings.iter().cloned()).collect();
             output::json(&json!({
-                "rows": encoded.rows,
+                "rows": rows,
                 "out": path,
                 "kind": kind,
                 "terms": terms,
@@ -203,11 +179,11 @@ impl Work<'_> {
             }
         };
         count(
-            encoded.clamped.without_privacy().reveal(ThisIsNotPrivate),
+            clamped.reveal(ThisIsNotPrivate),
             "had a value outside the bounds, which was moved to the nearest limit.",
         );
         count(
-            encoded.dropped.without_privacy().reveal(ThisIsNotPrivate),
+            dropped.reveal(ThisIsNotPrivate),
             "before the last complete one lacked a value and had to be left out; match labels by the names, not by the rows.",
         );
         eprintln!("written: {}", path.display());

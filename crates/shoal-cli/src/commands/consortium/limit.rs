@@ -2,83 +2,29 @@
 
 use std::path::Path;
 
-use shoal_consortium::{Agreement, AgreementFile, Flips, Limit, Partition, Promise, Terms};
+use shoal_consortium::{Agreement, Limit, Partition, Promise, Terms};
 use shoal_privacy::{Delta, Loss};
 
-use crate::arguments::consortium::encode::EncodeArgs;
 use crate::failure::Failure;
 use crate::show::consortium::promised;
 
 /// A δ that is worth trying where none was given.
 const COMMON_DELTA: &str = "1e-6";
 
-/// The largest δ that a limit may have.
-const MOST_DELTA: &str = "0.001";
-
 /// Columns that are named in a command that is proposed.
 const MOST_NAMED: usize = 12;
 
-/// Whether the options go together, before anything is read.
-pub fn check(args: &EncodeArgs) -> Result<(), Failure> {
-    let option = match (args.seed, args.accept_unsound) {
-        (Some(_), _) => "--seed",
-        (None, true) => "--accept-unsound",
-        (None, false) => return check_delta(args.delta.as_ref()),
-    };
-    if args.max_epsilon.is_some() {
-        return Err(Failure::usage(format!(
-            "--max-epsilon is a limit, and codes made with {option} promise nothing, so they cannot keep it; leave one of both out"
-        )));
-    }
-    check_delta(args.delta.as_ref())
-}
-
-fn check_delta(delta: Option<&Delta>) -> Result<(), Failure> {
-    let most = MOST_DELTA.parse::<Delta>();
-    match delta {
-        Some(delta) if most.is_ok_and(|most| *delta > most) => Err(Failure::usage(format!(
-            "--delta {delta} is too much: a δ of 1/100 lets one record in a hundred out entirely. Give one well below 1 / number of people, about {COMMON_DELTA}"
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// The exact promise of these very anchors, if the custodian's limit allows it.
-pub fn allowed(args: &EncodeArgs, file: &AgreementFile, partition: Partition) -> Result<Promise, Failure> {
-    // The pure promise is the one that is told and written; at the limit's δ its curve counts.
-    let promise = Promise::of_agreement(&file.agreement, partition, None)?;
-    if *file.agreement.terms().flips() == Flips::None {
-        return match args.accept_unsound {
-            true => Ok(promise),
-            false => Err(Failure::refused(
-                "this agreement flips no bits (BV), so its codes promise nothing: agree on an ε per bit, or say --accept-unsound, for research",
-            )),
-        };
-    }
-    if args.seed.is_some() {
-        return Ok(promise);
-    }
-    if args.accept_unsound {
-        return Err(Failure::usage(
-            "this agreement flips its bits, so there is nothing unsound to accept: leave --accept-unsound out and state your limit with --max-epsilon",
-        ));
-    }
-    let Some(epsilon) = &args.max_epsilon else {
-        let pure = promise.pure.as_ref().map_or("none".into(), ToString::to_string);
-        return Err(Failure::usage(format!(
-            "state your own limit with --max-epsilon: the most that a row's code may give away. {}\nBy this agreement it gives away ε = {pure}; to accept that, say --max-epsilon {pure}. A δ may make it less: --max-epsilon E --delta {COMMON_DELTA}",
-            promise.guarantee.sentence()
-        )));
-    };
-    let limit = Limit { epsilon: epsilon.clone(), delta: args.delta.clone() };
-    match promise.within(&limit) {
-        Ok(()) => Ok(promise),
-        Err(_) => Err(beyond(&promise, &limit, &args.agreement, &file.agreement, partition)),
-    }
+/// A limit is missing: what the codes of the agreement give away, so that one can be stated.
+pub fn needed(promise: &Promise) -> Failure {
+    let pure = promise.pure.as_ref().map_or("none".into(), ToString::to_string);
+    Failure::usage(format!(
+        "state your own limit with --max-epsilon: the most that a row's code may give away. {}\nBy this agreement it gives away ε = {pure}; to accept that, say --max-epsilon {pure}. A δ may make it less: --max-epsilon E --delta {COMMON_DELTA}",
+        promise.guarantee.sentence()
+    ))
 }
 
 /// What the codes give away, what is allowed, and commands that tell how to come within it.
-fn beyond(promise: &Promise, limit: &Limit, path: &Path, agreement: &Agreement, partition: Partition) -> Failure {
+pub fn beyond(promise: &Promise, limit: &Limit, path: &Path, agreement: &Agreement, partition: Partition) -> Failure {
     let loss = promise.loss_at(limit.delta.as_ref()).map_or("everything".into(), |loss| told(&loss));
     let mut text = format!(
         "the codes of a record give away {loss}, and the limit is {}; agree on fewer bits or a smaller ε per bit.",
