@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use shoal_page::text::{Rounding, significant_trimmed};
 use shoal_privacy::{Amount, Claim, Delta, Loss, Neighbours, Rho, zcdp_to_epsilon_up};
 
 /// The most that may be lost between one pair of inputs.
@@ -118,30 +119,16 @@ pub fn promise(claim: &Claim) -> String {
     format!("{}, {between}", Allowed::of(&claim.loss, 1.0).symbols())
 }
 
-/// What is lost at the least, in four digits, never more than it is.
+/// A lower bound in four digits, never more than it is.
 #[must_use]
 pub fn short_down(value: f64) -> String {
-    if value <= 0.0 || !value.is_finite() {
-        return short(value);
-    }
-    let scale = 10f64.powi(3 - value.log10().floor() as i32);
-    short((value * scale).floor() / scale)
+    significant_trimmed(value, 4, Rounding::Down)
 }
 
 /// A number in four digits, without a tail of zeros.
 #[must_use]
 pub fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return if value == 0.0 { "0".into() } else { "∞".into() };
-    }
-    let size = value.abs().log10().floor();
-    if (-3.0..6.0).contains(&size) {
-        let digits = (3.0 - size).max(0.0) as usize;
-        let text = format!("{value:.digits$}");
-        return if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text };
-    }
-    let text = format!("{value:.2e}");
-    text.replace(".00e", "e")
+    significant_trimmed(value, 4, Rounding::Nearest)
 }
 
 #[cfg(test)]

@@ -17,12 +17,22 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Cli, Command};
+use arguments::{Cli, Command, left_out};
 use failure::Failure;
 
 fn main() -> ExitCode {
     memory::keep_little();
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => match left_out::explain(&error) {
+            Some(explained) => {
+                let failure = Failure::usage(explained);
+                eprintln!("shoal: {failure}");
+                return failure.exit_code();
+            }
+            None => error.exit(),
+        },
+    };
     let ended = panic_note::catch(|| run(cli));
     match ended {
         Ok(Ok(())) => ExitCode::SUCCESS,
@@ -49,7 +59,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Perturb(args) => commands::perturb::run(&args, &cli.shown),
         Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
         Command::Consortium(args) => commands::consortium::run(&args, &cli.shown),
+        #[cfg(feature = "audit")]
         Command::Audit(args) => commands::audit::run(&args, &cli.shown),
+        #[cfg(feature = "reproduce")]
         Command::Reproduce(args) => commands::reproduce::run(&args, &cli.shown),
         Command::Methods => commands::methods::run(&cli.shown),
         Command::Ledger(args) => commands::ledger::run(&args, &cli.shown),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
+use shoal_page::text::compact;
 
 use crate::chart::{self, Heading, Hover, Scales};
 use crate::figure::{Drawing, Figure, Info, Paper, Status};
@@ -74,7 +75,7 @@ impl Outcome {
             match (comparison.agrees, comparison.measured) {
                 (Some(true), _) => {}
                 (Some(false), measured) => {
-                    let measured = chart::nice_number(measured.map_or(f64::NAN, |(mean, _)| mean));
+                    let measured = compact(measured.map_or(f64::NAN, |(mean, _)| mean));
                     against(format!("{what}: printed {value}, measured {measured}"));
                 }
                 // A value of no single cell is judged as a statement.

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use shoal_page::text::csv_quoted;
+
 use crate::outcome::{Failed, Outcome};
 use crate::papers;
 
@@ -44,10 +46,10 @@ fn recorded(line: &str) -> Option<Recorded> {
 pub fn reproduced_csv(outcomes: &[Outcome], failed: &[Failed]) -> String {
     let mut out = String::from("figure,status,protocol,why\n");
     for told in outcomes.iter().map(Outcome::told) {
-        let _ = writeln!(out, "{},{},{},{}", told.figure, told.status.word(), told.protocol, quoted(&told.why));
+        let _ = writeln!(out, "{},{},{},{}", told.figure, told.status.word(), told.protocol, csv_quoted(&told.why));
     }
     for (figure, why) in failed {
-        let _ = writeln!(out, "{figure},not,none,{}", quoted(why));
+        let _ = writeln!(out, "{figure},not,none,{}", csv_quoted(why));
     }
     out
 }
@@ -72,7 +74,7 @@ pub fn compared_csv(outcomes: &[Outcome]) -> String {
                 out,
                 "{},{},{},{},{protocol},{runs},{mean:?},{error:?},{:?},{agrees}",
                 printed.figure,
-                quoted(&printed.what),
+                csv_quoted(&printed.what),
                 printed.value,
                 printed.claimed,
                 comparison.tolerance.unwrap_or(f64::NAN)
@@ -93,8 +95,4 @@ pub fn renewed(older: &str, newer: &str) -> String {
     // Stable: the lines of a figure keep their order.
     lines.sort_by_key(|line| order.iter().position(|id| *id == figure(line)).unwrap_or(order.len()));
     newer.lines().take(1).chain(lines).map(|line| format!("{line}\n")).collect()
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
 }

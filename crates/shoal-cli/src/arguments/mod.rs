@@ -1,5 +1,6 @@
 //! The command line. The comments here are the help texts. One file per command.
 
+#[cfg(feature = "audit")]
 pub mod audit;
 pub mod bounds;
 pub mod cluster;
@@ -8,10 +9,12 @@ pub mod demo;
 pub mod fit;
 pub mod knobs;
 pub mod ledger;
+pub mod left_out;
 mod parse;
 pub mod perturb;
 pub mod plan;
 pub mod predict;
+#[cfg(feature = "reproduce")]
 pub mod reproduce;
 pub mod score;
 pub mod table;
@@ -21,6 +24,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+#[cfg(feature = "audit")]
 pub use self::audit::AuditArgs;
 pub use self::bounds::BoundsArgs;
 pub use self::cluster::{ClusterArgs, KappaArg, PriorArg, WidthArg};
@@ -34,6 +38,7 @@ pub use self::parse::{parse_delta, parse_epsilon, parse_k, parse_rows, parse_siz
 pub use self::perturb::{BpgmFormArg, EndingArg, MechanismArg, PerturbArgs, RadiusRuleArg, SamplerArg};
 pub use self::plan::PlanArgs;
 pub use self::predict::PredictArgs;
+#[cfg(feature = "reproduce")]
 pub use self::reproduce::ReproduceArgs;
 pub use self::score::ScoreArgs;
 pub use self::table::{MissingArg, TableArgs};
@@ -117,10 +122,12 @@ pub enum Command {
     /// List every method: paper, trust model, published claim, guarantee, status
     #[command(after_help = "Example:\n  shoal methods --format json")]
     Methods,
-    /// Try to break a promise: how much is lost at the least, beside what is promised
+    /// Audit a privacy claim: print an empirical lower bound on ε next to the claimed ε
+    #[cfg(feature = "audit")]
     #[command(after_help = audit::EXAMPLES)]
     Audit(Box<AuditArgs>),
     /// Measure a figure or table of a paper again: numbers, plot, and whether it came out
+    #[cfg(feature = "reproduce")]
     #[command(after_help = reproduce::EXAMPLES)]
     Reproduce(ReproduceArgs),
     /// Keep the privacy budget of each data set in a file

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::place::{ClaimedPlace, is_same_place};
 use crate::show::audit_page;
 use crate::show::output::{self, Table, printable};
-use crate::show::progress::RunsBar;
+use crate::show::progress::Bar;
 use crate::show::summary::{command_line, plural};
 
 /// Runs on each input of a program that is not known.
@@ -107,8 +107,8 @@ fn list(shown: &Shown) -> Result<(), Failure> {
 /// Audits targets by name, by group, or all.
 fn named(args: &AuditArgs, randomness: Randomness, shown: &Shown) -> Result<Vec<Line>, Failure> {
     let chosen = chosen(args)?;
-    let bar = RunsBar::new(shown);
-    let watch = |runs: usize| bar.made(runs);
+    let bar = Bar::runs(shown);
+    let watch = |runs: usize| bar.made(runs as f64);
     let plan = |target: &dyn Target| {
         // What is known to be bad has its own ε and runs, at which it can be seen.
         let own = target.info().group == KNOWN_BAD;
@@ -121,7 +121,7 @@ fn named(args: &AuditArgs, randomness: Randomness, shown: &Shown) -> Result<Vec<
             watch: &watch,
         }
     };
-    bar.expect(chosen.iter().map(|target| target.work(&plan(&**target))).sum());
+    bar.expect(chosen.iter().map(|target| target.work(&plan(&**target))).sum::<usize>() as f64);
     // Side by side: parts of an audit, such as a classifier, have use for one thread only.
     let lines: Vec<Vec<Line>> = chosen
         .par_iter()
@@ -183,8 +183,8 @@ fn program(command: &str, args: &AuditArgs, randomness: Randomness, shown: &Show
     let program = Arc::new(Program { command: command.into(), runs_per_call: runs_per_call.unwrap_or(1) });
     let runs = args.runs.unwrap_or(PROGRAM_RUNS);
     let experiment = Experiment { runs, alpha: args.alpha, randomness };
-    let bar = RunsBar::new(shown);
-    let watch = |runs: usize| bar.made(runs);
+    let bar = Bar::runs(shown);
+    let watch = |runs: usize| bar.made(runs as f64);
     let started = std::time::Instant::now();
     let (finding, setting) = match (first, second) {
         (Some(first), Some(second)) => {
@@ -213,8 +213,8 @@ fn program(command: &str, args: &AuditArgs, randomness: Randomness, shown: &Show
 }
 
 /// Says how much is ahead, where a person may wonder.
-fn announce(runs: usize, program: &Program, bar: &RunsBar, shown: &Shown) {
-    bar.expect(runs);
+fn announce(runs: usize, program: &Program, bar: &Bar, shown: &Shown) {
+    bar.expect(runs as f64);
     bar.at("the program");
     if shown.quiet {
         return;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+#[cfg(feature = "audit")]
 pub mod audit;
 pub mod bounds;
 pub mod cluster;
@@ -13,5 +14,6 @@ pub mod methods;
 pub mod perturb;
 pub mod plan;
 pub mod predict;
+#[cfg(feature = "reproduce")]
 pub mod reproduce;
 pub mod score;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
-use shoal_reproduce::chart::nice_number;
+use shoal_page::text::{compact, shortened};
 use shoal_reproduce::data::DataRoom;
 use shoal_reproduce::lab::{Progress, work_left};
 use shoal_reproduce::{Effort, Figure, Lab, Outcome, Store, page, papers, recorded, reproduce};
@@ -14,11 +14,14 @@ use crate::arguments::reproduce::ReproduceArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::show::output::{self, Table, printable};
-use crate::show::progress::CostBar;
+use crate::show::progress::Bar;
 use crate::show::summary::{command_line, plural};
 
 /// The folder of runs inside that of the pages.
 const RUNS: &str = ".runs";
+
+/// Letters of a reason that are shown in a list.
+const MOST_LETTERS: usize = 240;
 
 /// Measures and draws what was asked for.
 pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
@@ -35,7 +38,7 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
     let effort = if args.quick { Effort::Quick } else { Effort::Paper };
     let lab = Lab { data: DataRoom::new(shown.data_dir.clone()), effort };
     let command = command_line();
-    let bar = CostBar::new(shown);
+    let bar = Bar::weighted_runs(shown);
     let (mut done, mut failed) = (Vec::new(), Vec::new());
     let mut left = work(&figures, &lab, &store);
     bar.expect(left.iter().map(|work| work.unwrap_or(0.0)).sum());
@@ -163,19 +166,11 @@ fn list(shown: &Shown) -> Result<(), Failure> {
         text += "\nWhy not all of it (in full with --format json):\n";
         for figure in reasons {
             let protocol = if figure.protocol == "quick" { ", quick look" } else { "" };
-            text += &format!("{} ({}{protocol}): {}\n", figure.figure, figure.status, shortened(&figure.why));
+            text +=
+                &format!("{} ({}{protocol}): {}\n", figure.figure, figure.status, shortened(&figure.why, MOST_LETTERS));
         }
     }
     output::print(&output::wrapped(&text))
-}
-
-/// The beginning of a long text.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 240;
-    match text.char_indices().nth(MOST) {
-        None => text.into(),
-        Some((end, _)) => format!("{} …", text[..end].trim_end()),
-    }
 }
 
 /// What came out, for a person or a program.
@@ -235,8 +230,8 @@ fn one(outcome: &Outcome) -> String {
                 None if comparison.measured.is_some() => "too few runs",
                 None => "not measured",
             };
-            let measured = comparison.measured.map_or("–".into(), |(mean, _)| nice_number(mean));
-            let tolerance = comparison.tolerance.map_or("–".into(), nice_number);
+            let measured = comparison.measured.map_or("–".into(), |(mean, _)| compact(mean));
+            let tolerance = comparison.tolerance.map_or("–".into(), compact);
             let printed = &comparison.printed;
             table.row([&*printed.what, &printed.value, &measured, &tolerance, verdict]);
         }

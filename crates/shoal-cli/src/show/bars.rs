@@ -2,29 +2,28 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use shoal::{Notice, Phase, Watch};
 use shoal_curator::{ExpectedError, Step};
+use shoal_files::Progress;
 
 use super::output::number;
-use super::progress;
+use super::progress::Bar;
 use crate::arguments::Shown;
 
 /// Shows a job, unless the user wants quiet or nobody watches.
 pub struct Bars {
-    quiet: bool,
-    bars: Mutex<HashMap<Phase, ProgressBar>>,
+    shown: Shown,
+    bars: Mutex<HashMap<Phase, Bar>>,
 }
 
 impl Bars {
     /// For a command with these global options.
     pub fn new(shown: &Shown) -> Self {
-        Self { quiet: shown.quiet, bars: Mutex::default() }
+        Self { shown: shown.clone(), bars: Mutex::default() }
     }
 
-    fn with(&self, phase: Phase, show: impl FnOnce(&ProgressBar)) {
+    fn with(&self, phase: Phase, show: impl FnOnce(&Bar)) {
         // A bar is not worth a panic: one that another thread left behind still shows.
         let bars = self.bars.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(bar) = bars.get(&phase) {
@@ -35,43 +34,29 @@ impl Bars {
 
 impl Watch for Bars {
     fn begin(&self, phase: Phase) {
-        let bar = progress::bar(&phase.to_string(), self.quiet);
         let mut bars = self.bars.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         // Nobody knows how long a server takes; a fit shows its steps, and how far it has read.
-        if phase == Phase::Clustering && !bars.contains_key(&Phase::Scanning) {
-            // Unwrap safety: the template is fixed and well-formed.
-            bar.set_style(ProgressStyle::with_template("{spinner} {msg}, {elapsed}").unwrap());
-            bar.enable_steady_tick(Duration::from_millis(100));
-        }
+        let unknown = phase == Phase::Clustering && !bars.contains_key(&Phase::Scanning);
+        let new = if unknown { Bar::waiting } else { Bar::reading };
+        let bar = new(&phase.to_string(), &self.shown);
         bars.insert(phase, bar);
     }
 
     fn bytes(&self, phase: Phase, done: u64, total: u64) {
-        self.with(phase, |bar| {
-            bar.set_length(total);
-            bar.set_position(done);
-        });
+        self.with(phase, |bar| bar.bytes(done, total));
     }
 
     fn step(&self, step: Step) {
-        self.with(Phase::Clustering, |bar| {
-            // Unwrap safety: the template is fixed and well-formed.
-            bar.set_style(ProgressStyle::with_template("{msg} {bar:30} {pos} of {len}, {eta} left").unwrap());
-            bar.set_message(step.what);
-            bar.set_length(step.of as u64);
-            bar.set_position(step.done as u64);
-        });
+        self.with(Phase::Clustering, |bar| bar.show(step));
     }
 
     fn end(&self, phase: Phase) {
         let mut bars = self.bars.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(bar) = bars.remove(&phase) {
-            bar.finish_and_clear();
-        }
+        bars.remove(&phase);
     }
 
     fn notice(&self, notice: &Notice) {
-        if self.quiet {
+        if self.shown.quiet {
             return;
         }
         match notice {

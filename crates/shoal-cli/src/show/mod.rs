@@ -1,5 +1,6 @@
 //! What people see: text, tables and pages.
 
+#[cfg(feature = "audit")]
 pub mod audit_page;
 pub mod bars;
 pub mod consortium;

@@ -4,6 +4,10 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 
 use serde::Serialize;
+use shoal_page::text::first_few;
+pub use shoal_page::text::{printable, to_step as number};
+use textwrap::core::display_width;
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::failure::Failure;
 
@@ -29,34 +33,17 @@ pub fn wrapped(text: &str) -> String {
     text.split_inclusive('\n').map(|line| if line.starts_with(' ') { line.into() } else { broken(line) }).collect()
 }
 
+/// Lines of at most this width: of letters that take two places, fewer.
 fn broken(line: &str) -> String {
-    let mut out = String::new();
-    let mut width = 0;
-    for word in line.split_inclusive(' ') {
-        let length = word.trim_end().chars().count();
-        if width > 0 && width + length > LINE {
-            out.truncate(out.trim_end().len());
-            out.push('\n');
-            width = 0;
-        }
-        out.push_str(word);
-        width += word.chars().count();
-    }
-    out
+    // A hyphen is no place to break: options such as --max-epsilon stay whole.
+    let options =
+        Options::new(LINE).word_separator(WordSeparator::AsciiSpace).word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(line, options)
 }
 
 /// Prints a value as JSON.
 pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<(), Failure> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
-}
-
-/// A number to one digit below the leading digit of `step`, its uncertainty.
-pub fn number(value: f64, step: f64) -> String {
-    if step <= 0.0 || !step.is_finite() {
-        return value.to_string();
-    }
-    let decimals = (1.0 - step.log10().floor()).clamp(0.0, 12.0) as usize;
-    format!("{value:.decimals$}")
 }
 
 /// Most things that a line names.
@@ -67,18 +54,8 @@ pub struct Listed(pub Vec<String>);
 
 impl fmt::Display for Listed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = &self.0[..self.0.len().min(MOST_LISTED)];
-        f.write_str(&named.iter().map(|name| printable(name)).collect::<Vec<_>>().join(", "))?;
-        match self.0.len() - named.len() {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
+        f.write_str(&first_few(&self.0, MOST_LISTED))
     }
-}
-
-/// Text without control characters, which could do anything to a screen.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Columns of text, aligned.
@@ -101,7 +78,7 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |c: usize| self.rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
+        let width = |c: usize| self.rows.iter().filter_map(|r| r.get(c)).map(|s| display_width(s)).max().unwrap_or(0);
         let widths: Vec<_> = (0..columns).map(width).collect();
         let looks_numeric = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
         let numeric: Vec<bool> = (0..columns)
@@ -110,7 +87,7 @@ impl fmt::Display for Table {
         for (number, row) in self.rows.iter().enumerate() {
             let mut line = String::new();
             for (c, cell) in row.iter().enumerate() {
-                let gap = " ".repeat(widths[c] - cell.chars().count());
+                let gap = " ".repeat(widths[c] - display_width(cell));
                 let (before, after) = if numeric[c] { (gap.as_str(), "") } else { ("", gap.as_str()) };
                 line.push_str(&format!("  {before}{cell}{after}"));
             }
@@ -141,10 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn digits_follow_the_noise() {
-        assert_eq!(number(24.0123, 0.24), "24.01");
-        assert_eq!(number(178_557.3, 10_390.0), "178557");
-        assert_eq!(number(0.2059, 0.2059), "0.21");
-        assert_eq!(number(1.5, 0.0), "1.5");
+    fn wide_letters_count_twice() {
+        let lines = broken(&"年齢と時間 ".repeat(20));
+        assert!(lines.lines().all(|line| display_width(line) <= LINE) && lines.lines().count() == 3, "{lines}");
+        let mut table = Table::new(&["name", "size"]);
+        table.row(["年齢", "1"]);
+        table.row(["age", "20"]);
+        let widths: Vec<usize> = table.to_string().lines().map(display_width).collect();
+        assert!(widths.iter().all(|width| *width == widths[0]), "{table}");
     }
 }

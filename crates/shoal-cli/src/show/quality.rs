@@ -1,16 +1,15 @@
 //! How good a result is, as far as a private estimate tells, in words.
 
 use shoal_curator::NicvEstimate;
-
-use crate::show::output::number;
+use shoal_page::text::to_step;
 
 /// How far rows are from their centres: as a part of each column's range, which anyone can picture, and as the NICV.
 pub fn sentence(found: &NicvEstimate, dims: usize) -> String {
     // A range is two box units wide, and the squares are summed over the columns.
     let percent = |nicv: f64| 50.0 * (nicv / dims.max(1) as f64).sqrt();
     let (low, high) = (percent(found.low), percent(found.high));
-    let shown = |value: f64| number(value, (high - low) / 2.0);
-    let squared = |value: f64| number(value, (found.high - found.low) / 2.0);
+    let shown = |value: f64| to_step(value, (high - low) / 2.0);
+    let squared = |value: f64| to_step(value, (found.high - found.low) / 2.0);
     format!(
         "rows are about {} % of each column's range from their centre, between {} and {} % with {:.0} % confidence. Squared and in box units (NICV) that is {}, between {} and {}; squared distances beyond {} count as that.",
         shown(percent(found.nicv)),
@@ -20,7 +19,7 @@ pub fn sentence(found: &NicvEstimate, dims: usize) -> String {
         squared(found.nicv),
         squared(found.low),
         squared(found.high),
-        number(found.capped_at, found.capped_at)
+        to_step(found.capped_at, found.capped_at)
     )
 }
 

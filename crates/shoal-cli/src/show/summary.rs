@@ -1,20 +1,23 @@
 //! What a fit says: the text on the screen and the page.
 
-use std::ffi::OsString;
-
 use shoal::model::{Kind, Model};
+pub use shoal_page::text::plural;
+use shoal_page::text::{first_few, printable, shell_word, shortened, to_step as number};
 use shoal_privacy::ledger::Balance;
 use shoal_privacy::rounding::exp_up;
 use shoal_privacy::{Claim, Delta, Loss};
 
 use super::bars::error_text;
 use crate::arguments::Shown;
-use crate::show::output::{Table, number};
+use crate::show::output::Table;
 use crate::show::quality;
 use crate::show::report::{self, About, Budget};
 
 /// Attributes shown on the screen; the model has them all.
 const MOST_COLUMNS: usize = 8;
+
+/// Letters of a column's name that are shown.
+const MOST_LETTERS: usize = 20;
 
 /// Clusters named in a line.
 const MOST_NAMED: usize = 12;
@@ -132,16 +135,11 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         let one = swamped.len() == 1;
         let (clusters, are, are_its) =
             if one { ("Cluster", "is", "are its") } else { ("Clusters", "are", "are theirs") };
-        let more = if swamped.len() > MOST_NAMED {
-            format!(" and {} more", swamped.len() - MOST_NAMED)
-        } else {
-            String::new()
-        };
-        let named = swamped[..swamped.len().min(MOST_NAMED)].join(", ");
+        let named = first_few(&swamped, MOST_NAMED);
         // Half of the clusters or more is not a detail.
         let warning = if 2 * swamped.len() >= model.k() { "WARNING: " } else { "" };
         text.push_str(&format!(
-            "{warning}{clusters} {named}{more} {are} mostly noise: hardly any of the {} {are_its} alone.\n",
+            "{warning}{clusters} {named} {are} mostly noise: hardly any of the {} {are_its} alone.\n",
             model.units()
         ));
     }
@@ -215,17 +213,13 @@ fn minutes(time: &str) -> String {
     }
 }
 
-/// The command that was run, for a shell.
+/// The command that was run, for a shell; the program goes by its name, not its place.
 pub fn command_line() -> String {
-    std::env::args_os().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-/// A word of the command line, in quotes where a shell needs them; the program goes by its name, not its place.
-fn quoted(word: OsString) -> String {
-    let word = word.to_string_lossy().into_owned();
-    let word = if word.ends_with("/shoal") { "shoal".into() } else { word };
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    words
+        .map(|word| if word.ends_with("/shoal") { "shoal".into() } else { shell_word(&word) })
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A coordinate and how far noise may have moved it, both to the digits that the noise leaves meaningful.
@@ -233,13 +227,7 @@ fn with_noise(value: f64, noise: f64) -> String {
     format!("{} ± {}", number(value, noise), number(noise, noise))
 }
 
-/// A count with its noun.
-pub fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// Long column names would push the numbers off the screen, and control characters could do anything to it.
 fn shorten(name: &str) -> String {
-    let name: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if name.chars().count() <= 20 { name } else { name.chars().take(19).chain(['…']).collect() }
+    shortened(&printable(name), MOST_LETTERS)
 }

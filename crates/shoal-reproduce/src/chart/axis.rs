@@ -1,5 +1,8 @@
 //! From values to places on a picture, and labels that are easy to read.
 
+use shoal_page::svg::scale::round_step;
+use shoal_page::text::compact;
+
 use super::model::Scale;
 
 /// A stretch of values laid on a stretch of the picture.
@@ -70,7 +73,7 @@ impl Ruler {
         }
         match self.scale {
             Scale::Linear => {
-                let step = round_step((self.high - self.low) / most as f64);
+                let step = round_step((self.high - self.low) / most as f64, true).unwrap_or(1.0);
                 let first = (self.low / step).ceil() as i64;
                 let last = (self.high / step).floor() as i64;
                 (first..=last).map(|i| i as f64 * step).collect()
@@ -105,44 +108,11 @@ impl Ruler {
     }
 }
 
-/// A step of 1, 2, 2.5 or 5 times a power of ten, at least this large.
-fn round_step(least: f64) -> f64 {
-    let power = 10f64.powf(least.log10().floor());
-    [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|part| part * power).find(|step| *step >= least * 0.999).unwrap_or(power)
-}
-
 /// A number beside an axis, where there is little room.
 pub fn tick_label(value: f64) -> String {
     match value.abs() {
-        x if (1e6..1e9).contains(&x) => nice_number(value / 1e6) + "M",
-        x if (1e4..1e6).contains(&x) => nice_number(value / 1e3) + "k",
-        _ => nice_number(value),
+        x if (1e6..1e9).contains(&x) => compact(value / 1e6) + "M",
+        x if (1e4..1e6).contains(&x) => compact(value / 1e3) + "k",
+        _ => compact(value),
     }
-}
-
-/// A number with about four digits, as people write it.
-#[must_use]
-pub fn nice_number(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return if value.is_nan() { "–".into() } else { format!("{value}") };
-    }
-    let size = value.abs().log10().floor() as i32;
-    if !(-4..7).contains(&size) {
-        let text = format!("{value:.2e}");
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'));
-    }
-    let decimals = (3 - size).max(0) as usize;
-    let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    let (whole, rest) = text.find('.').map_or((text, ""), |dot| text.split_at(dot));
-    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("−", digits));
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 && digits.len() > 4 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{sign}{grouped}{rest}")
 }

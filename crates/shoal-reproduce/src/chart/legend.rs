@@ -1,8 +1,11 @@
 //! Which colour is which series: one legend for all panels.
 
+use shoal_page::svg::palette::{self, PRINTED};
+use shoal_page::svg::text::width;
+use shoal_page::svg::{Element, Fragment, Path, group, rect, text};
+
+use super::lines::dashed;
 use super::model::{Body, Chart, Style};
-use super::palette;
-use super::text::{escape, width};
 
 /// A line of the legend.
 pub struct Entry {
@@ -51,24 +54,19 @@ impl Legend {
     }
 
     /// The legend between two sides, and how high it is.
-    pub fn draw(&self, left: f64, right: f64, top: f64) -> (String, f64) {
+    pub fn draw(&self, left: f64, right: f64, top: f64) -> (Fragment, f64) {
+        let (mut out, mut x, mut y) = (Fragment::new(), left, top);
         if self.0.is_empty() {
-            return (String::new(), 0.0);
+            return (out, 0.0);
         }
-        let (mut out, mut x, mut y) = (String::new(), left, top);
         for entry in &self.0 {
             let wide = SAMPLE + width(&entry.name, SIZE) + 22.0;
             if x > left && x + wide > right {
                 (x, y) = (left, y + LINE);
             }
-            let name = escape(&entry.name);
-            out += &format!(r#"<g class="key" data-series="{name}">"#);
-            out += &sample(entry, x, y + LINE / 2.0 - 1.0);
-            out += &format!(
-                r#"<text x="{:.1}" y="{:.1}" font-size="{SIZE}">{name}</text></g>"#,
-                x + SAMPLE,
-                y + LINE / 2.0 + 3.5
-            );
+            let name = text(x + SAMPLE, y + LINE / 2.0 + 3.5, &entry.name).set("font-size", SIZE);
+            let key = group().class("key").set("data-series", &entry.name);
+            out.add(key.with(sample(entry, x, y + LINE / 2.0 - 1.0)).with(name));
             x += wide;
         }
         (out, y + LINE - top + 6.0)
@@ -84,29 +82,27 @@ fn kind(style: Option<Style>) -> u8 {
     }
 }
 
-fn sample(entry: &Entry, x: f64, y: f64) -> String {
+fn sample(entry: &Entry, x: f64, y: f64) -> Fragment {
     let colour = palette::colour(entry.index);
-    let dashes = palette::dashes(entry.index);
-    let line = |colour: &str, dashes: &str| {
-        format!(
-            r#"<path d="M{x:.1} {y:.1}h22" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}" fill="none"/>"#
-        )
+    let line = |(colour, dashes): (&str, &str)| {
+        dashed(Path::at(x, y).across_to(x + 22.0).draw().fill("none").stroke(colour, 2.0), dashes)
     };
+    let own = (colour, palette::dashes(entry.index));
+    let mut out = Fragment::new();
     match entry.style {
-        None => format!(r#"<rect x="{:.1}" y="{:.1}" width="16" height="11" fill="{colour}"/>"#, x + 4.0, y - 5.0),
-        Some(Style::Plain) => line(colour, dashes),
-        Some(Style::Dashed) => {
-            let (colour, dashes) = palette::reference(entry.index);
-            line(colour, dashes)
-        }
+        None => out.add(rect(x + 4.0, y - 5.0, 16.0, 11.0).fill(colour)),
+        Some(Style::Plain) => out.add(line(own)),
+        Some(Style::Dashed) => out.add(line(palette::reference(entry.index))),
         Some(Style::Marked) => {
-            line(colour, dashes) + &palette::mark(entry.index, x + 11.0, y, 3.6, &format!(r#"fill="{colour}""#))
+            out.add(line(own));
+            out.add(palette::mark(entry.index, x + 11.0, y, 3.6).fill(colour));
         }
-        Some(Style::Printed) => printed_mark(x + 11.0, y),
+        Some(Style::Printed) => out.add(printed_mark(x + 11.0, y)),
     }
+    out
 }
 
 /// A mark for what a paper prints: a hollow diamond.
-pub fn printed_mark(x: f64, y: f64) -> String {
-    palette::mark(3, x, y, 4.4, &format!(r#"fill="none" stroke="{}" stroke-width="1.8""#, palette::PRINTED))
+pub fn printed_mark(x: f64, y: f64) -> Element {
+    palette::mark(3, x, y, 4.4).fill("none").stroke(PRINTED, 1.8)
 }

@@ -7,16 +7,15 @@ mod heat_map;
 mod legend;
 mod lines;
 mod model;
-mod palette;
+mod place;
 mod png;
 mod scatter;
 mod svg;
-mod text;
 
-pub use axis::nice_number;
 pub use model::{
     Axis, Bars, Body, BoxGroup, Boxes, Chart, HeatMap, Lines, Panel, Point, Scale, Scatter, ScatterPoint, Series, Style,
 };
+pub use place::{Hover, Scales};
 pub use png::png;
-pub use svg::{Heading, Hover, Scales, svg};
-pub use text::escape;
+pub(crate) use svg::drawing;
+pub use svg::{Heading, svg};

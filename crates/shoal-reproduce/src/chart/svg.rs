@@ -1,9 +1,13 @@
 //! A whole picture: heading, legend, panels.
 
-use super::axis::{Ruler, tick_label};
+use maud::Render;
+use shoal_page::svg::palette::{INK, SOFT, WARNING};
+use shoal_page::svg::text::{cut, wrapped};
+use shoal_page::svg::{Element, Fragment, group, rect, text, view};
+
 use super::legend::Legend;
-use super::model::{Body, Chart, Panel, Scale};
-use super::text::{cut, escape, wrapped};
+use super::model::{Body, Chart, Panel};
+use super::place::{Hover, Place, Scales};
 use super::{bars, boxes, heat_map, lines, scatter};
 
 /// What stands above the panels.
@@ -12,26 +16,8 @@ pub struct Heading {
     pub title: String,
     /// Whose figure it is, and how it was measured.
     pub facts: String,
-    /// What nobody may overlook: that this is a quick look, or what is missing.
+    /// What nobody may overlook: that this is a reduced run, or what is missing.
     pub warning: Option<String>,
-}
-
-/// Another scale than the paper's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Scales {
-    /// Across.
-    pub x: Option<Scale>,
-    /// Up.
-    pub y: Option<Scale>,
-}
-
-/// How values are told to a reader who points at them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hover {
-    /// As titles, which every viewer of SVG shows.
-    Titles,
-    /// As attributes, for a page that has its own way.
-    Attributes,
 }
 
 /// Width of every picture.
@@ -40,84 +26,20 @@ const WIDTH: f64 = 1120.0;
 const MARGIN: f64 = 28.0;
 const GAP: f64 = 26.0;
 
-/// Where a panel's picture goes, and what it needs to know.
-pub(super) struct Place<'a> {
-    /// The frame of the data.
-    pub left: f64,
-    pub right: f64,
-    pub top: f64,
-    pub bottom: f64,
-    pub legend: &'a Legend,
-    pub scales: Scales,
-    pub hover: Hover,
-}
-
-impl Place<'_> {
-    /// Attributes and content that tell a reader a value.
-    pub fn tip(&self, text: &str) -> (String, String) {
-        match self.hover {
-            Hover::Titles => (String::new(), format!("<title>{}</title>", escape(text))),
-            Hover::Attributes => (format!(r#" data-tip="{}""#, escape(text)), String::new()),
-        }
-    }
-
-    /// Lines across at the labels of an axis that goes up.
-    pub fn across(&self, ruler: &Ruler, ticks: &[f64]) -> String {
-        let mut out = String::new();
-        for &tick in ticks {
-            let y = ruler.place(tick);
-            out += &format!(
-                r##"<path d="M{:.1} {y:.1}H{:.1}" stroke="#e3e7e8"/><text x="{:.1}" y="{:.1}" text-anchor="end" font-size="11" fill="#54636d">{}</text>"##,
-                self.left,
-                self.right,
-                self.left - 6.0,
-                y + 4.0,
-                tick_label(tick)
-            );
-        }
-        out
-    }
-
-    /// The frame, with titles of the axes.
-    pub fn frame(&self, x: &str, y: &str) -> String {
-        let (wide, high) = (self.right - self.left, self.bottom - self.top);
-        let (middle, centre) = (self.left + wide / 2.0, self.top + high / 2.0);
-        let up = self.left - 50.0;
-        format!(
-            r##"<rect x="{:.1}" y="{:.1}" width="{wide:.1}" height="{high:.1}" fill="none" stroke="#9aa6ad"/><text x="{middle:.1}" y="{:.1}" text-anchor="middle" font-size="12">{}</text><text x="{up:.1}" y="{centre:.1}" text-anchor="middle" font-size="12" transform="rotate(-90 {up:.1} {centre:.1})">{}</text>"##,
-            self.left,
-            self.top,
-            self.bottom + 36.0,
-            escape(&cut(x, 12.0, wide + 60.0)),
-            escape(&cut(y, 12.0, high + 40.0)),
-        )
-    }
-
-    /// Labels below a frame, at these places; turned when they would run into each other.
-    pub fn below(&self, labels: &[(f64, String)]) -> String {
-        let widest = labels.iter().map(|(_, label)| super::text::width(label, 11.0)).fold(0.0, f64::max);
-        let room = (self.right - self.left) / labels.len().max(1) as f64;
-        let every = if widest > room { (widest / room).ceil() as usize } else { 1 };
-        let one = |(x, label): &(f64, String)| {
-            format!(
-                r##"<text x="{x:.1}" y="{:.1}" text-anchor="middle" font-size="11" fill="#54636d">{}</text>"##,
-                self.bottom + 17.0,
-                escape(label)
-            )
-        };
-        labels.iter().step_by(every).map(one).collect()
-    }
-}
-
-/// Draws a chart.
+/// Draws a chart, as the text of a file.
 #[must_use]
 pub fn svg(chart: &Chart, heading: &Heading, scales: Scales, hover: Hover) -> String {
+    drawing(chart, heading, scales, hover).render().into_string()
+}
+
+/// The same for a page.
+pub(crate) fn drawing(chart: &Chart, heading: &Heading, scales: Scales, hover: Hover) -> Element {
     let legend = Legend::of(chart);
     let columns = chart.columns.clamp(1, 6);
     let wide = (WIDTH - 2.0 * MARGIN - GAP * (columns - 1) as f64) / columns as f64;
     let (mut body, mut y) = head(heading);
     let (key, key_height) = legend.draw(MARGIN, WIDTH - MARGIN, y);
-    body += &key;
+    body.add(key);
     y += key_height;
     for row in chart.panels.chunks(columns) {
         // Notes of a row take the room of the longest, so that the frames stand in line.
@@ -129,7 +51,7 @@ pub fn svg(chart: &Chart, heading: &Heading, scales: Scales, hover: Hover) -> St
         let high = row.iter().map(|panel| height(panel, wide)).fold(0.0, f64::max);
         for (i, (panel, notes)) in row.iter().zip(&notes).enumerate() {
             let x = MARGIN + i as f64 * (wide + GAP);
-            body += &titles(panel, notes, x, y, wide);
+            body.add(titles(panel, notes, x, y, wide));
             let (left, below) = margins(panel);
             let place = Place {
                 left: x + left,
@@ -140,55 +62,52 @@ pub fn svg(chart: &Chart, heading: &Heading, scales: Scales, hover: Hover) -> St
                 scales,
                 hover,
             };
-            body += "<g class=\"panel\">";
-            body += &match &panel.body {
+            body.add(group().class("panel").with(match &panel.body {
                 Body::Lines(it) => lines::draw(it, &place),
                 Body::Bars(it) => bars::draw(it, &place),
                 Body::Boxes(it) => boxes::draw(it, &place),
                 Body::HeatMap(it) => heat_map::draw(it, &place),
                 Body::Scatter(it) => scatter::draw(it, &place),
-            };
-            body += "</g>";
+            }));
         }
         y += above + high + 16.0;
     }
-    let label = escape(&heading.title);
-    format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y:.0}" width="{WIDTH}" height="{y:.0}" font-family="DejaVu Sans, Verdana, sans-serif" fill="#1c2a33" role="img" aria-label="{label}"><rect width="{WIDTH}" height="{y:.0}" fill="#ffffff"/>{body}</svg>"##
-    )
+    let y = y.round();
+    view(WIDTH, y, &heading.title)
+        .set("xmlns", "http://www.w3.org/2000/svg")
+        .set("width", WIDTH)
+        .set("height", y)
+        .set("font-family", "DejaVu Sans, Verdana, sans-serif")
+        .fill(INK)
+        .with(rect(0.0, 0.0, WIDTH, y).fill("#ffffff"))
+        .with(body)
 }
 
 /// Title, facts and warning, and where the rest begins.
-fn head(heading: &Heading) -> (String, f64) {
-    let (mut out, mut y) = (String::new(), MARGIN + 8.0);
-    let mut line = |text: &str, size: f64, attributes: &str, step: f64| {
-        for part in wrapped(text, size, WIDTH - 2.0 * MARGIN) {
-            out +=
-                &format!(r#"<text x="{MARGIN}" y="{y:.1}" font-size="{size}" {attributes}>{}</text>"#, escape(&part));
+fn head(heading: &Heading) -> (Fragment, f64) {
+    let (mut out, mut y) = (Fragment::new(), MARGIN + 8.0);
+    let mut line = |words: &str, size: f64, weight: &str, colour: &str, step: f64| {
+        for part in wrapped(words, size, WIDTH - 2.0 * MARGIN) {
+            out.add(text(MARGIN, y, &part).set("font-size", size).set("font-weight", weight).fill(colour));
             y += step;
         }
     };
-    line(&heading.title, 19.0, r#"font-weight="bold""#, 24.0);
-    line(&heading.facts, 12.0, r##"fill="#54636d""##, 17.0);
+    line(&heading.title, 19.0, "bold", INK, 24.0);
+    line(&heading.facts, 12.0, "normal", SOFT, 17.0);
     if let Some(warning) = &heading.warning {
-        line(warning, 12.0, r##"font-weight="bold" fill="#a04a00""##, 17.0);
+        line(warning, 12.0, "bold", WARNING, 17.0);
     }
     (out, y - 4.0)
 }
 
 /// A panel's title and what must be said of its data.
-fn titles(panel: &Panel, notes: &[String], x: f64, y: f64, wide: f64) -> String {
-    let mut out = format!(
-        r#"<text x="{x:.1}" y="{:.1}" font-size="14" font-weight="bold">{}</text>"#,
-        y + 18.0,
-        escape(&cut(&panel.title, 14.5, wide))
-    );
+fn titles(panel: &Panel, notes: &[String], x: f64, y: f64, wide: f64) -> Fragment {
+    let mut out = Fragment::new();
+    let title = text(x, y + 18.0, &cut(&panel.title, 14.5, wide));
+    out.add(title.set("font-size", 14.0).set("font-weight", "bold"));
     for (i, note) in notes.iter().enumerate() {
-        out += &format!(
-            r##"<text x="{x:.1}" y="{:.1}" font-size="10.5" font-style="italic" fill="#a04a00">{}</text>"##,
-            y + 33.0 + 13.0 * i as f64,
-            escape(note)
-        );
+        let note = text(x, y + 33.0 + 13.0 * i as f64, note);
+        out.add(note.set("font-size", 10.5).set("font-style", "italic").fill(WARNING));
     }
     out
 }

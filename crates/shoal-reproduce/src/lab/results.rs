@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use shoal_page::text::csv_cell;
+
 use super::Key;
 use crate::Failure;
 use crate::statistics::Summary;
@@ -88,7 +90,7 @@ impl Results {
         let mut out = format!("{},measure,runs,mean,standard_error,min,q1,median,q3,max\n", names.join(","));
         for cell in self.0.values() {
             let single = cell.runs.iter().all(|run| run.len() == cell.measures.len());
-            let parameters: Vec<_> = names.iter().map(|name| quoted(cell.key.get(name).unwrap_or(""))).collect();
+            let parameters: Vec<_> = names.iter().map(|name| csv_cell(cell.key.get(name).unwrap_or(""))).collect();
             let parameters = parameters.join(",");
             for (at, measure) in cell.measures.iter().enumerate() {
                 if single {
@@ -103,8 +105,4 @@ impl Results {
         }
         out
     }
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
 }

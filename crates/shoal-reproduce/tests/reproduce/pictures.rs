@@ -2,7 +2,7 @@
 
 use shoal_reproduce::chart::{
     Axis, Bars, Body, BoxGroup, Boxes, Chart, Heading, HeatMap, Hover, Lines, Panel, Point, Scale, Scales, Scatter,
-    ScatterPoint, Series, Style, nice_number, png, svg,
+    ScatterPoint, Series, Style, png, svg,
 };
 
 fn heading() -> Heading {
@@ -108,24 +108,4 @@ fn a_log_scale_leaves_zero_out() {
     let told =
         |y| svg(&chart, &heading(), Scales { x: None, y }, Hover::Titles).matches("privacy budget ε: 2\n").count();
     assert_eq!((told(None), told(Some(Scale::Linear))), (0, 3));
-}
-
-#[test]
-fn numbers_are_as_people_write_them() {
-    let cases = [
-        (0.0, "0"),
-        (1.0, "1"),
-        (0.05, "0.05"),
-        (0.021_72, "0.02172"),
-        (123_456.0, "123,456"),
-        (2500.0, "2500"),
-        (-3.5, "−3.5"),
-        (1e-7, "1e-7"),
-        (8.9e-137, "8.9e-137"),
-        (f64::NAN, "–"),
-        (0.1 + 0.2, "0.3"),
-    ];
-    for (value, text) in cases {
-        assert_eq!(nice_number(value), text);
-    }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use shoal_lattice::Interval;
 use shoal_privacy::Epsilon;
 
-use super::code_options::{parse_bits, parse_range, parse_window};
+use super::code_options::{parse_bits, parse_window};
 use crate::arguments::parse_epsilon;
 
 pub const EXAMPLES: &str = "\
@@ -56,4 +56,12 @@ pub struct AttackArgs {
     /// Repeatable people, anchors and flips
     #[arg(long)]
     pub seed: Option<u64>,
+}
+
+/// `LO:HI`.
+fn parse_range(text: &str) -> Result<Interval, String> {
+    let form = "give LO:HI, for example 0:50";
+    let (low, high) = text.split_once(':').ok_or(form)?;
+    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| form.to_string());
+    Interval::new(number(low)?, number(high)?).map_err(|error| error.to_string())
 }

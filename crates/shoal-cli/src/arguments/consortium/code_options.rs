@@ -2,7 +2,6 @@
 
 use clap::ValueEnum;
 use shoal_consortium::Scale;
-use shoal_lattice::Interval;
 
 /// How attributes count in a distance.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -32,12 +31,4 @@ pub fn parse_bits(text: &str) -> Result<u32, String> {
 pub fn parse_window(text: &str) -> Result<f64, String> {
     let window = text.parse::<f64>().ok().filter(|window| (1e-4..=256.0).contains(window));
     window.ok_or_else(|| "give a share of the range from 0.0001 to 256, for example 0.5".into())
-}
-
-/// `LO:HI`.
-pub fn parse_range(text: &str) -> Result<Interval, String> {
-    let form = "give LO:HI, for example 0:50";
-    let (low, high) = text.split_once(':').ok_or(form)?;
-    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| form.to_string());
-    Interval::new(number(low)?, number(high)?).map_err(|error| error.to_string())
 }

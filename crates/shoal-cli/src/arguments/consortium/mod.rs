@@ -1,9 +1,11 @@
 //! The options of `shoal consortium`. The comments here are the help texts.
 
+#[cfg(feature = "audit")]
 pub mod attack;
 pub mod cluster;
 mod code_options;
 pub mod codes;
+#[cfg(feature = "reproduce")]
 pub mod compare;
 pub mod distances;
 pub mod encode;
@@ -54,9 +56,11 @@ pub enum ConsortiumCommand {
     #[command(after_help = price::EXAMPLES)]
     Price(Box<price::PriceArgs>),
     /// See what attackers read out of codes
+    #[cfg(feature = "audit")]
     #[command(after_help = attack::EXAMPLES)]
     Attack(Box<attack::AttackArgs>),
     /// Compare ways to cluster protected records on a table with known groups. NOT PRIVATE: for your eyes only
+    #[cfg(feature = "reproduce")]
     #[command(after_help = compare::EXAMPLES)]
     Compare(Box<compare::CompareArgs>),
 }

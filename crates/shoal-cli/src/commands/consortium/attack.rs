@@ -14,7 +14,7 @@ use crate::arguments::consortium::attack::AttackArgs;
 use crate::arguments::{Format, MissingArg, Shown};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
-use crate::show::progress::{ReadingBar, Waiting};
+use crate::show::progress::Bar;
 use crate::table::{self, Wanted};
 
 /// Rows read at a time.
@@ -51,7 +51,7 @@ fn attacked(args: &AttackArgs, shown: &Shown, mut noise: impl NoiseSource) -> Re
         None => (0..args.people).map(|_| uniform::below(&mut noise, STEPS + 1) as i32).collect(),
     };
     let known = known(args, values.len())?;
-    let waiting = Waiting::new("attacking", shown);
+    let waiting = Bar::waiting("attacking", shown);
     let codes = encoded(&agreement, attribute, &values, &mut noise)?;
     let found = Sensitive::new(demonstrate(&agreement, attribute, &codes, &values, &known));
     waiting.finish();
@@ -89,7 +89,7 @@ fn first_values(data: &str, args: &AttackArgs, attribute: &Attribute, shown: &Sh
     };
     let table = table::open(table::source(data, shown), wanted)?;
     let map = LatticeMap::new(&Bounds::new(vec![attribute.name.clone()], vec![attribute.range])?);
-    let bar = ReadingBar::new("reading", shown);
+    let bar = Bar::reading("reading", shown);
     let mut values = Vec::new();
     table.for_each_batch(BATCH, &bar, |batch| {
         let on_lattice = batch.column(0).iter().filter_map(|x| map.to_lattice(0, *x));

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::place::ClaimedPlace;
 use crate::show::consortium::cluster::Told;
 use crate::show::output;
-use crate::show::progress::Waiting;
+use crate::show::progress::Bar;
 use crate::show::summary::plural;
 
 /// Above so many records the table of all pairs is left to those who ask for it.
@@ -50,7 +50,7 @@ pub fn run(args: &ConsortiumClusterArgs, shown: &Shown) -> Result<(), Failure> {
         Some(seed) => Box::new(SeededNoise::new(seed)),
         None => Box::new(OsNoise::new()?),
     };
-    let waiting = Waiting::new("clustering", shown);
+    let waiting = Bar::waiting("clustering", shown);
     let found = if pool.is_plain() && metric == MetricArg::HammingSum && args.method != GroupingArg::Hierarchical {
         // Sums to clusters come from counts of bits: no table of all pairs.
         group(&HammingSum::new(&pool.file.terms, pool.codes())?, args, &mut *random)?

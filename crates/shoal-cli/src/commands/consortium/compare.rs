@@ -17,7 +17,7 @@ use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::library::BOUNDS_NEEDED;
 use crate::show::output::{self, Table};
-use crate::show::progress::{ReadingBar, WorkBar};
+use crate::show::progress::Bar;
 use crate::show::summary::plural;
 use crate::table::{self, Wanted};
 
@@ -62,7 +62,7 @@ pub fn run(args: &CompareArgs, shown: &Shown) -> Result<(), Failure> {
         .chain([Way::PlainKCluster])
         .chain(args.epsilon.iter().map(|epsilon| Way::Dpbv(epsilon.clone())))
         .collect();
-    let bar = WorkBar::new(shown);
+    let bar = Bar::steps(shown);
     let (mut lines, of) = (Vec::new(), ways.len() * args.runs as usize);
     for (number, way) in ways.iter().enumerate() {
         let (mut single, mut best) = (Vec::new(), Vec::new());
@@ -109,7 +109,7 @@ impl Records {
         let dims = bounds.dims();
         let (mut values, mut steps, mut groups) = (Vec::new(), Vec::new(), Vec::new());
         let mut row = vec![0.0; dims];
-        let bar = ReadingBar::new("reading", shown);
+        let bar = Bar::reading("reading", shown);
         table.for_each_batch(BATCH, &bar, |batch| {
             for r in 0..batch.rows() {
                 batch.copy_row(r, &mut row);

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::place::ClaimedPlace;
 use crate::show::consortium::distances::{Summary, Told, rows};
 use crate::show::output;
-use crate::show::progress::Waiting;
+use crate::show::progress::Bar;
 
 /// Decodes distances.
 pub fn run(args: &DistancesArgs, shown: &Shown) -> Result<(), Failure> {
@@ -35,7 +35,7 @@ pub fn run(args: &DistancesArgs, shown: &Shown) -> Result<(), Failure> {
     let inputs: Vec<_> = pool.inputs.iter().map(PathBuf::as_path).collect();
     let place = args.out.as_deref().map(|path| ClaimedPlace::new(path, &inputs)).transpose()?;
     crate::threads::start(shown)?;
-    let waiting = Waiting::new("decoding", shown);
+    let waiting = Bar::waiting("decoding", shown);
     let found: Vec<(usize, usize, f64)> = match &asked {
         Some(pairs) => some(&pool, combined, pairs)?,
         None => {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use shoal_consortium::{Agreement, Limit, Partition, Promise, Terms};
+use shoal_page::text::shell_word as quoted;
 use shoal_privacy::{Delta, Loss};
 
 use crate::failure::Failure;
@@ -75,10 +76,4 @@ fn bounds(terms: &Terms) -> Option<String> {
     let one = |a: &shoal_consortium::Attribute| format!("{}={}:{}", a.name, a.range.lo(), a.range.hi());
     let bounds = quoted(&attributes.iter().map(one).collect::<Vec<_>>().join(","));
     Some(if share(0) == 0.5 { bounds } else { format!("{bounds} --window {}", share(0)) })
-}
-
-/// A word for a shell.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "._-/:=,+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

@@ -1,8 +1,10 @@
 //! `shoal consortium`: one file per command of custodians and aggregator.
 
+#[cfg(feature = "audit")]
 mod attack;
 mod cluster;
 pub mod codes;
+#[cfg(feature = "reproduce")]
 mod compare;
 mod distances;
 mod encode;
@@ -25,7 +27,9 @@ pub fn run(args: &ConsortiumArgs, shown: &Shown) -> Result<(), Failure> {
         ConsortiumCommand::Distances(args) => distances::run(args, shown),
         ConsortiumCommand::Cluster(args) => cluster::run(args, shown),
         ConsortiumCommand::Price(args) => price::run(args, shown),
+        #[cfg(feature = "audit")]
         ConsortiumCommand::Attack(args) => attack::run(args, shown),
+        #[cfg(feature = "reproduce")]
         ConsortiumCommand::Compare(args) => compare::run(args, shown),
     }
 }

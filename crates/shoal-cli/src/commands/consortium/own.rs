@@ -10,7 +10,7 @@ use shoal_files::{BoundsSpec, DataError, Source};
 use super::codes::Pool;
 use crate::arguments::{MissingArg, Shown};
 use crate::failure::Failure;
-use crate::show::progress::ReadingBar;
+use crate::show::progress::Bar;
 use crate::table::{self, Wanted};
 
 /// How one of the own columns is left out.
@@ -55,7 +55,7 @@ impl Pool {
         let attributes = bounds.columns().iter().zip(bounds.intervals()).map(attribute).collect::<Result<_, _>>()?;
         let terms = Terms::new(attributes, 1, Flips::None, self.file.terms.scale())?;
         let (mut values, mut ids) = (Vec::new(), Vec::new());
-        let bar = ReadingBar::new("reading", shown);
+        let bar = Bar::reading("reading", shown);
         table
             .for_each_batch(4096, &bar, |batch| {
                 let mut row = vec![0.0; batch.dims()];

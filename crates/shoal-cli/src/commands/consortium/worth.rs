@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use shoal_consortium::price::{blind_error, mean_absolute_error, mean_absolute_error_of_pairs};
 use shoal_consortium::{Flips, Partition, Scale, Terms};
 
-use super::limit::quoted;
 use crate::show::consortium::promised;
+use shoal_page::text::shell_word as quoted;
 
 /// With more attributes the simulation takes seconds; `shoal consortium price` is there for it.
 const MOST_ATTRIBUTES: usize = 100;

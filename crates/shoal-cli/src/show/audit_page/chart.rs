@@ -1,10 +1,11 @@
 //! The measured curve against the promised one: ε over δ.
 
-use std::fmt::Write;
-
+use maud::{Markup, html};
 use shoal_audit::allowed::short;
 use shoal_audit::statistical::Point;
 use shoal_audit::{Line, Measure};
+use shoal_page::svg::scale::round_step;
+use shoal_page::svg::{Element, Path, circle, line, rect, text, view};
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 220.0;
@@ -14,93 +15,84 @@ const TOP: f64 = 26.0;
 const BOTTOM: f64 = 44.0;
 
 /// A picture, where there is more than one point to show.
-pub fn curve(line: &Line) -> String {
-    let Measure::Events(finding) = &line.measure else { return String::new() };
+pub fn curve(line: &Line) -> Markup {
+    let Measure::Events(finding) = &line.measure else { return html! {} };
     let mut points: Vec<&Point> = finding.curve.iter().collect();
     points.sort_by(|a, b| a.delta.total_cmp(&b.delta));
     if points.len() < 2 {
-        return String::new();
+        return html! {};
     }
-    let most = points.iter().flat_map(|point| [point.at_least, point.allowed.unwrap_or(0.0)]).fold(0.0, f64::max);
-    let step = round_step(most);
-    let top = (most / step).ceil().max(1.0) * step;
-    // δ = 0 has no place on a logarithmic axis, so the points stand in order at equal steps, each with its δ.
-    let x = |i: usize| LEFT + (WIDTH - LEFT - RIGHT) * (i as f64 + 0.5) / points.len() as f64;
-    let y = |epsilon: f64| HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * epsilon / top;
-    let mut svg = format!(
-        "<figure class=\"curve\"><figcaption>Lost at least, against promised</figcaption><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Measured and promised ε at each δ\">"
-    );
-    // Writing into a string does not fail.
-    for i in 0..=(top / step).round() as usize {
-        let value = i as f64 * step;
-        let at = y(value);
-        let _ = write!(
-            svg,
-            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            WIDTH - RIGHT,
-            LEFT - 8.0,
-            at + 4.0,
-            short(value)
-        );
-    }
-    for (i, point) in points.iter().enumerate() {
-        let label = short(point.delta);
-        let _ = write!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
-            x(i),
-            HEIGHT - BOTTOM + 18.0
-        );
-    }
-    let _ = write!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">δ</text><text x=\"{}\" y=\"14\" text-anchor=\"end\">ε</text>",
-        (LEFT + WIDTH - RIGHT) / 2.0,
-        HEIGHT - 6.0,
-        LEFT - 8.0
-    );
-    let promised: Vec<(f64, f64)> =
-        points.iter().enumerate().filter_map(|(i, point)| point.allowed.map(|epsilon| (x(i), y(epsilon)))).collect();
-    let lost: Vec<(f64, f64)> = points.iter().enumerate().map(|(i, point)| (x(i), y(point.at_least))).collect();
-    let path =
-        |points: &[(f64, f64)]| points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ");
-    let _ = write!(svg, "<polyline class=\"promised\" points=\"{}\"/>", path(&promised));
-    let _ = write!(svg, "<polyline class=\"lost\" points=\"{}\"/>", path(&lost));
-    for (x, y) in &promised {
-        let _ = write!(
-            svg,
-            "<rect class=\"promised-dot\" x=\"{:.1}\" y=\"{:.1}\" width=\"6\" height=\"6\"/>",
-            x - 3.0,
-            y - 3.0
-        );
-    }
-    for (point, (x, y)) in points.iter().zip(&lost) {
-        let class = if point.is_broken() { "broken" } else { "lost-dot" };
-        let told = point.allowed.map_or("nothing".into(), short);
-        let _ = write!(
-            svg,
-            "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\"><title>δ = {}: ε ≥ {} is lost, {told} is promised</title></circle>",
-            short(point.delta),
-            short(point.at_least)
-        );
-    }
-    let _ = write!(
-        svg,
-        "<line class=\"promised\" x1=\"{0}\" x2=\"{1}\" y1=\"10\" y2=\"10\"/><text x=\"{2}\" y=\"14\">promised</text><line class=\"lost\" x1=\"{3}\" x2=\"{4}\" y1=\"10\" y2=\"10\"/><text x=\"{5}\" y=\"14\">lost at least</text>",
-        WIDTH - 250.0,
-        WIDTH - 220.0,
-        WIDTH - 214.0,
-        WIDTH - 130.0,
-        WIDTH - 100.0,
-        WIDTH - 94.0
-    );
-    svg.push_str("</svg></figure>");
-    svg
+    html! { figure.curve { figcaption { "Lower bound on the loss, against the guarantee" } (drawing(&points)) } }
 }
 
-/// A step of 1, 2 or 5 times a power of ten that makes about four of the whole.
-fn round_step(most: f64) -> f64 {
-    let rough = (most / 4.0).max(1e-6);
-    let power = 10f64.powf(rough.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|step| *step >= rough).unwrap_or(power)
+/// Where values lie in the frame.
+struct Frame {
+    points: usize,
+    /// ε at the upper edge, a whole number of steps.
+    top: f64,
+    step: f64,
+}
+
+impl Frame {
+    fn of(points: &[&Point]) -> Self {
+        let most = points.iter().flat_map(|point| [point.at_least, point.allowed.unwrap_or(0.0)]).fold(0.0, f64::max);
+        let step = round_step((most / 4.0).max(1e-6), false).unwrap_or(1.0);
+        Self { points: points.len(), top: (most / step).ceil().max(1.0) * step, step }
+    }
+
+    /// δ = 0 has no place on a logarithmic axis, so the points stand in order at equal steps, each with its δ.
+    fn x(&self, i: usize) -> f64 {
+        LEFT + (WIDTH - LEFT - RIGHT) * (i as f64 + 0.5) / self.points as f64
+    }
+
+    fn y(&self, epsilon: f64) -> f64 {
+        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * epsilon / self.top
+    }
+}
+
+fn drawing(points: &[&Point]) -> Element {
+    let frame = Frame::of(points);
+    let allowed = |(i, point): (usize, &&Point)| point.allowed.map(|epsilon| (frame.x(i), frame.y(epsilon)));
+    let promised: Vec<(f64, f64)> = points.iter().enumerate().filter_map(allowed).collect();
+    let lost: Vec<(f64, f64)> =
+        points.iter().enumerate().map(|(i, point)| (frame.x(i), frame.y(point.at_least))).collect();
+    let mut svg = axes(view(WIDTH, HEIGHT, "Measured and guaranteed ε at each δ"), &frame, points)
+        .with(Path::through(promised.iter().copied()).draw().class("promised"))
+        .with(Path::through(lost.iter().copied()).draw().class("lost"));
+    for (x, y) in promised {
+        svg = svg.with(rect(x - 3.0, y - 3.0, 6.0, 6.0).class("promised-dot"));
+    }
+    for (point, (x, y)) in points.iter().zip(lost) {
+        let class = if point.is_broken() { "broken" } else { "lost-dot" };
+        let allowed = point.allowed.map_or("nothing".into(), short);
+        let title = format!("δ = {}: ε ≥ {} is lost, {allowed} is allowed", short(point.delta), short(point.at_least));
+        svg = svg.with(circle(x, y, 4.5).class(class).title(&title));
+    }
+    legend(svg)
+}
+
+fn axes(mut svg: Element, frame: &Frame, points: &[&Point]) -> Element {
+    let label = |x: f64, y: f64, words: &str, anchor: &str| text(x, y, words).set("text-anchor", anchor);
+    for i in 0..=(frame.top / frame.step).round() as usize {
+        let value = i as f64 * frame.step;
+        let y = frame.y(value);
+        svg = svg.with(line(LEFT, y, WIDTH - RIGHT, y).class("grid")).with(label(
+            LEFT - 8.0,
+            y + 4.0,
+            &short(value),
+            "end",
+        ));
+    }
+    for (i, point) in points.iter().enumerate() {
+        svg = svg.with(label(frame.x(i), HEIGHT - BOTTOM + 18.0, &short(point.delta), "middle"));
+    }
+    svg.with(label((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6.0, "δ", "middle")).with(label(LEFT - 8.0, 14.0, "ε", "end"))
+}
+
+fn legend(svg: Element) -> Element {
+    let sample = |x: f64, class: &str| line(x, 10.0, x + 30.0, 10.0).class(class);
+    svg.with(sample(WIDTH - 250.0, "promised"))
+        .with(text(WIDTH - 214.0, 14.0, "guaranteed"))
+        .with(sample(WIDTH - 125.0, "lost"))
+        .with(text(WIDTH - 89.0, 14.0, "lower bound"))
 }

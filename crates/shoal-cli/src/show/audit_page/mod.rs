@@ -1,4 +1,4 @@
-//! What an audit found, for people: as text, as Markdown, and as one HTML page that is complete in itself.
+//! The findings of an audit for people: as text, as Markdown, and as one HTML page that is complete in itself.
 
 mod chart;
 mod markdown;
@@ -6,10 +6,11 @@ mod markdown;
 mod tests;
 mod words;
 
+use maud::{Markup, html};
 use shoal_audit::allowed::short;
 use shoal_audit::{AuditReport, Line, Measure, Verdict};
+use shoal_page::html::{Page, command, facts, footer};
 
-use crate::show::report::text::escape;
 pub use markdown::markdown;
 pub use words::{LEGEND, Row, in_words, summary};
 
@@ -17,42 +18,58 @@ pub use words::{LEGEND, Row, in_words, summary};
 const GROUPS: [(&str, &str, &str); 6] = [
     ("program", "The program", "What its runs on neighbouring data sets show."),
     ("noise", "Building blocks", "The noise and the choices that all else is made of."),
-    ("curator", "Curator", "A trusted holder of a table lets out centres once: one row is added or removed."),
+    ("curator", "Curator", "A trusted holder of a table releases centres once: one row is added or removed."),
     ("crowd", "Crowd", "Each person perturbs their own record: any two records, or two that are near each other."),
     ("consortium", "Consortium", "Custodians pool noisy codes: two values of one attribute."),
     (
         "known-bad",
         "The auditor’s own test",
-        "Mechanisms and mutants that are known to break the promise they are sold with. Each must be caught.",
+        "Mechanisms and mutants that are known to break the guarantee claimed for them. Each must be caught.",
     ),
 ];
 
 /// The page.
 pub fn render(report: &AuditReport) -> String {
-    let expected = report.as_expected();
     let noise = report.seed.map_or("noise of the operating system".into(), |seed| format!("seed {seed}"));
-    let experiments = report.lines.iter().any(|line| runs_of(line).is_some());
-    let parts = [
-        ("style", format!("{}{}", include_str!("../report/style.css"), include_str!("style.css"))),
-        ("heading", heading(report).into()),
-        (
-            "facts",
-            format!("{} · {} · chance of a false alarm {} a line", escape(&report.date), noise, short(report.alpha)),
-        ),
-        ("kind", if expected { "holds" } else { "void" }.into()),
-        ("verdict", escape(&summary(report))),
-        ("reading", if experiments { include_str!("reading.html").into() } else { String::new() }),
-        ("groups", GROUPS.iter().map(|(name, title, what)| group(report, name, title, what)).collect()),
-        ("command", escape(&report.command)),
-        ("version", escape(report.shoal)),
-    ];
-    crate::show::report::fill(include_str!("page.html"), &parts)
+    let body = html! {
+        header {
+            h1 { (heading(report)) }
+            p.facts-line {
+                (report.date) " · " (noise) " · probability of a false alarm " (short(report.alpha)) " a line"
+            }
+        }
+        main {
+            div.card.(if report.as_expected() { "holds" } else { "void" }) { p.sentence { (summary(report)) } }
+            @if report.lines.iter().any(|line| runs_of(line).is_some()) { (reading()) }
+            @for (name, title, what) in GROUPS { (group(report, name, title, what)) }
+            section aria-labelledby="made" { h2 id="made" { "How it was made" } (command(&report.command)) }
+        }
+        (footer("An audit can refute a privacy claim; it cannot prove one.", report.shoal))
+    };
+    Page::new(heading(report), body).class("audit").style(include_str!("style.css")).render()
 }
 
 /// What the page is about.
 fn heading(report: &AuditReport) -> &'static str {
     let of_a_program = report.lines.iter().any(|line| line.group == "program");
-    if of_a_program { "Audit of a program" } else { "Audit of Shoal’s promises" }
+    if of_a_program { "Audit of a program" } else { "Audit of Shoal’s privacy guarantees" }
+}
+
+/// How to read the experiments.
+fn reading() -> Markup {
+    html! {
+        section aria-labelledby="reading" {
+            h2 id="reading" { "How to read this" }
+            p {
+                "An audit tries to break a guarantee: it runs a mechanism on two inputs that should be hard to distinguish, and looks for an event that distinguishes them all the same. Each reported loss is a "
+                em { "lower bound" }
+                ". A bar that crosses its mark means that more is lost than guaranteed. A bar that stays short may mean a generous guarantee, or an attack that is too weak: an audit can refute a privacy claim; it cannot prove one."
+            }
+            p {
+                "The event is chosen on one half of the runs and tested on the other, with Clopper and Pearson’s bounds and with a bet against the guarantee that was placed beforehand, each with half of the allowed probability of error. Where rare events cannot be observed, the distribution of the noise is tested instead, and the line says so. Open a line for its figures."
+            }
+        }
+    }
 }
 
 /// Runs on each input, where there were any.
@@ -64,86 +81,84 @@ fn runs_of(line: &Line) -> Option<usize> {
     }
 }
 
-fn group(report: &AuditReport, name: &str, title: &str, what: &str) -> String {
+fn group(report: &AuditReport, name: &str, title: &str, what: &str) -> Markup {
     let alone = report.lines.len() == 1;
-    let lines: String =
-        report.lines.iter().filter(|line| line.group == name).map(|line| one_line(line, alone)).collect();
-    if lines.is_empty() {
-        return String::new();
+    let lines: Vec<&Line> = report.lines.iter().filter(|line| line.group == name).collect();
+    html! {
+        @if !lines.is_empty() {
+            section aria-labelledby=(name) {
+                h2 id=(name) { (title) }
+                p { (what) }
+                div.lines { @for line in lines { (one_line(line, alone)) } }
+            }
+        }
     }
-    format!(
-        "<section aria-labelledby=\"{name}\"><h2 id=\"{name}\">{title}</h2><p>{what}</p><div class=\"lines\">{lines}</div></section>\n"
-    )
 }
 
-/// One promise: its verdict at a glance, the rest unfolded.
-fn one_line(line: &Line, alone: bool) -> String {
+/// One guarantee: its verdict at a glance, the rest unfolded.
+fn one_line(line: &Line, alone: bool) -> Markup {
     let row = Row::of(line);
-    // What is wrong, or all there is, needs no click.
-    let open = if alone || !line.as_expected() { " open" } else { "" };
     let kind = match (line.as_expected(), line.verdict) {
         (true, Verdict::NotBroken) => "kept",
         (true, Verdict::Broken) => "caught",
         (false, _) => "wrong",
     };
-    format!(
-        "<details class=\"line {kind}\"{open}><summary><span class=\"verdict\">{}</span><span class=\"what\"><b>{}</b> <span>{}</span></span><span class=\"how\">{}</span>{}<span class=\"figures\">{}</span></summary><div class=\"body\">{}{}</div></details>\n",
-        row.verdict,
-        escape(&line.name),
-        escape(&line.setting),
-        row.how,
-        bar(line),
-        escape(&row.figures()),
-        facts(line),
-        chart::curve(line),
-    )
+    html! {
+        // What is wrong, or all there is, needs no click.
+        details.line.(kind) open[alone || !line.as_expected()] {
+            summary {
+                span.pill.verdict { (row.verdict) }
+                span.what { b { (line.name) } " " span { (line.setting) } }
+                span.how { (row.how) }
+                (bar(line))
+                span.figures { (row.figures()) }
+            }
+            div.body { (details(line, &row)) (chart::curve(line)) }
+        }
+    }
 }
 
-/// How much of what is promised is certainly lost.
-fn bar(line: &Line) -> String {
-    let Some((lost, Some(promised))) = line.measure.loss() else { return "<span class=\"bar none\"></span>".into() };
+/// How much of the guaranteed loss is certainly lost.
+fn bar(line: &Line) -> Markup {
+    let Some((lost, Some(promised))) = line.measure.loss() else { return html! { span.bar.none {} } };
     let part = if promised > 0.0 { lost / promised } else { 2.0 };
-    // The promise stands at two thirds.
+    // The guarantee stands at two thirds.
     let width = (part / 1.5).clamp(0.0, 1.0) * 100.0;
-    format!(
-        "<span class=\"bar\" title=\"{} of what is promised\"><i style=\"width:{width:.1}%\"></i></span>",
-        short(part)
-    )
+    html! {
+        span.bar title={ (short(part)) " of what is guaranteed" } {
+            i style={ "width:" (format!("{width:.1}")) "%" } {}
+        }
+    }
 }
 
-fn facts(line: &Line) -> String {
-    let mut facts = vec![("Promise", escape(&line.promise)), ("Method", escape(Row::of(line).how_in_full))];
+fn details(line: &Line, row: &Row) -> Markup {
+    let mut rows: Vec<(&str, String)> = vec![("Guarantee", line.promise.clone()), ("Method", row.how_in_full.into())];
+    let confidence = |alpha: f64| ("Confidence", format!("1 − {}", short(alpha)));
     match &line.measure {
         Measure::Enumeration { at, compared, .. } | Measure::DensityRatio { at, compared, .. } => {
-            facts.push(("Worst case", escape(at)));
-            facts.push(("Compared", format!("{compared} ratios")));
+            rows.extend([("Worst case", at.clone()), ("Compared", format!("{compared} ratios"))]);
         }
         Measure::Events(finding) => {
-            facts.push(("Inputs", escape(&finding.pair)));
-            facts.push(("Runs", format!("{} on each input, half of them to choose an event", finding.runs)));
+            rows.push(("Inputs", finding.pair.clone()));
+            rows.push(("Runs", format!("{} on each input, half of them to choose an event", finding.runs)));
             if let Some(point) = finding.telling_point() {
-                let (a, b) = (point.hits[0], point.hits[1]);
-                let event = escape(&words::event_at(point));
-                facts.push(("Event", format!("{event}: {a} and {b} times in {} runs on each input", point.of)));
+                let ([a, b], event) = (point.hits, words::event_at(point));
+                rows.push(("Event", format!("{event}: {a} and {b} times in {} runs on each input", point.of)));
             }
-            facts.push(("Confidence", format!("1 − {}", short(finding.alpha))));
+            rows.push(confidence(finding.alpha));
         }
         Measure::SamplerLaw { tests, runs, alpha } => {
-            facts.push(("Runs", runs.to_string()));
-            for test in tests {
-                facts.push(("p-value", format!("{} ({})", short(test.p_value), escape(&test.what))));
-            }
-            facts.push(("Confidence", format!("1 − {}", short(*alpha))));
+            rows.push(("Runs", runs.to_string()));
+            rows.extend(tests.iter().map(|test| ("p-value", format!("{} ({})", short(test.p_value), test.what))));
+            rows.push(confidence(*alpha));
         }
         Measure::Lattice { exceptions, runs } => {
-            facts.push(("Runs", format!("{runs} on each input")));
-            let told = if exceptions.is_empty() { "none".into() } else { escape(&exceptions.join("; ")) };
-            facts.push(("Exceptions", told));
+            rows.push(("Runs", format!("{runs} on each input")));
+            rows.push(("Exceptions", if exceptions.is_empty() { "none".into() } else { exceptions.join("; ") }));
         }
     }
     if !line.remark.is_empty() {
-        facts.push(("Remark", escape(&line.remark)));
+        rows.push(("Remark", line.remark.clone()));
     }
-    let rows: String = facts.iter().map(|(name, text)| format!("<div><dt>{name}</dt><dd>{text}</dd></div>")).collect();
-    format!("<dl>{rows}</dl>")
+    facts("", rows)
 }

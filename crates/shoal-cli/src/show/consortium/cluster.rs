@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use serde_json::{Value, json};
 use shoal_consortium::codes_file::FilePart;
 use shoal_consortium::{Flips, Promise};
+use shoal_page::text::csv_cell;
 
 use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
@@ -158,9 +159,9 @@ impl Told<'_> {
         for (record, label) in self.found.labels.iter().enumerate() {
             let (file, row) = pool.place(record);
             let cluster = label.map_or(String::new(), |label| (label + 1).to_string());
-            write!(out, "{},{row},{cluster}", cell(file))?;
+            write!(out, "{},{row},{cluster}", csv_cell(file))?;
             if named {
-                write!(out, ",{}", cell(pool.file.id(pool.row(record)).unwrap_or("")))?;
+                write!(out, ",{}", csv_cell(pool.file.id(pool.row(record)).unwrap_or("")))?;
             }
             writeln!(out)?;
         }
@@ -172,9 +173,4 @@ impl Told<'_> {
 fn is_less(part: &FilePart, promise: &Promise) -> bool {
     let said = part.said.claim().map(|claim| &claim.loss);
     said != promise.guarantee.claim().map(|claim| &claim.loss)
-}
-
-/// A text as a cell of a CSV file.
-fn cell(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }

@@ -3,6 +3,7 @@
 use shoal_consortium::price::{AttributeError, Price};
 use shoal_consortium::promise::{AtDistance, published};
 use shoal_consortium::{Partition, Scale, Terms};
+use shoal_page::text::{Rounding, significant};
 use shoal_privacy::Delta;
 
 use crate::arguments::Shown;
@@ -166,21 +167,10 @@ fn unit(scale: Scale) -> &'static str {
 
 /// Three digits.
 fn short(value: f64) -> String {
-    let decimals = digits_after(value, 3);
-    if value != 0.0 && !(1e-4..1e7).contains(&value.abs()) {
-        format!("{value:.2e}")
-    } else {
-        format!("{value:.decimals$}")
-    }
+    significant(value, 3, Rounding::Nearest)
 }
 
 /// Four digits, never less than the value.
 fn short_up(value: f64) -> String {
-    let decimals = digits_after(value, 4);
-    let unit = 10_f64.powi(decimals as i32);
-    format!("{:.decimals$}", (value * unit).ceil() / unit)
-}
-
-fn digits_after(value: f64, digits: i32) -> usize {
-    if value == 0.0 { 0 } else { (digits - 1 - value.abs().log10().floor() as i32).clamp(0, 12) as usize }
+    significant(value, 4, Rounding::Up)
 }

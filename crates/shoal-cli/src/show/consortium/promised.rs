@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use shoal_consortium::promise::published;
 use shoal_consortium::{Flips, Promise, Terms};
+use shoal_page::text::{Rounding, significant};
 use shoal_privacy::{Delta, Guarantee, Loss, NoGuarantee};
 
 use crate::show::summary::{in_practice, plural};
@@ -96,48 +97,10 @@ pub fn terms(terms: &Terms) -> String {
 
 /// Four digits, rounded up.
 pub fn short(value: f64) -> String {
-    rounded(value, f64::ceil)
+    significant(value, 4, Rounding::Up)
 }
 
 /// Four digits, rounded down.
 pub fn short_down(value: f64) -> String {
-    rounded(value, f64::floor)
-}
-
-fn rounded(value: f64, round: fn(f64) -> f64) -> String {
-    if value <= 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let unit = 10f64.powf(value.log10().floor() - 3.0);
-    let decimals = (-unit.log10()).round().max(0.0) as usize;
-    // So small a number would be rows of zeros, and rounded away among them.
-    if decimals > 12 {
-        return format!("{value:e}");
-    }
-    // A quotient that is whole but for its last digits is meant to be whole.
-    let units = value / unit;
-    let units = if (units - units.round()).abs() < 1e-14 * units { units.round() } else { round(units) };
-    format!("{:.decimals$}", units * unit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn losses_are_rounded_up_and_reaches_down() {
-        assert_eq!((short(2.77551), short_down(2.77551)), ("2.776".into(), "2.775".into()));
-        assert_eq!((short(4.9995), short_down(4.9995)), ("5.000".into(), "4.999".into()));
-        assert_eq!((short(3.0), short_down(3.0)), ("3.000".into(), "3.000".into()));
-        assert_eq!(short_down(0.0), "0");
-    }
-
-    #[test]
-    fn shortened_numbers_are_never_less_and_never_nothing() {
-        for value in [1e-30, 1.2345e-13, 1.23456e-10, 3.2e-9, 0.000_123_456, 0.2, 1.000_01, 17.0, 30_612.345, 1e9] {
-            let shown: f64 = short(value).parse().unwrap();
-            assert!(shown >= value * (1.0 - 1e-13) && shown <= value * 1.002, "{value} as {shown}");
-        }
-        assert_eq!(short(0.0), "0");
-    }
+    significant(value, 4, Rounding::Down)
 }

@@ -2,8 +2,8 @@
 
 use shoal::model::Model;
 use shoal_lattice::Interval;
-
-use super::text::{exponent, fixed, number};
+use shoal_page::svg::scale::round_step;
+use shoal_page::text::{exponent, fixed, number};
 
 /// Half width of a noise band, in standard deviations.
 pub const BAND: f64 = 2.0;
@@ -11,13 +11,18 @@ pub const BAND: f64 = 2.0;
 /// Number of colours before they repeat; the numbers on the badges never do.
 pub const COLOURS: usize = 6;
 
+/// The class that gives what belongs to centre `c` its colour.
+pub fn colour_class(c: usize) -> &'static str {
+    ["c0", "c1", "c2", "c3", "c4", "c5"][c % COLOURS]
+}
+
 /// One coordinate of one centre, in fractions of its attribute's interval.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
     /// Place of the centre, kept within 0 and 1.
     pub at: f64,
     /// Half width of its noise band, at most the whole interval.
-    pub reach: f64,
+    pub spread: f64,
 }
 
 impl Spot {
@@ -25,13 +30,13 @@ impl Spot {
     pub fn of(model: &Model, c: usize, attribute: usize) -> Self {
         let interval = &model.bounds[attribute];
         let band = BAND * model.centre_sd[c][attribute] / interval.width();
-        let reach = if band.is_nan() { 1.0 } else { band.clamp(0.0, 1.0) };
-        Self { at: fraction(interval, model.centres[c][attribute]), reach }
+        let spread = if band.is_nan() { 1.0 } else { band.clamp(0.0, 1.0) };
+        Self { at: fraction(interval, model.centres[c][attribute]), spread }
     }
 
-    /// True when the band reaches past the public interval.
+    /// True when the band extends beyond the public interval.
     pub fn is_cut(self) -> bool {
-        self.at - self.reach < -1e-9 || self.at + self.reach > 1.0 + 1e-9
+        self.at - self.spread < -1e-9 || self.at + self.spread > 1.0 + 1e-9
     }
 }
 
@@ -42,25 +47,13 @@ fn fraction(interval: &Interval, value: f64) -> f64 {
     ((value.clamp(interval.lo(), interval.hi()) - interval.lo()) / interval.width()).clamp(0.0, 1.0)
 }
 
-/// A fraction as a percentage for a coordinate in an SVG.
-pub fn pc(fraction: f64) -> String {
-    format!("{:.2}%", fraction * 100.0)
-}
-
 /// Round numbers within an interval, as fractions of it and labels.
 pub fn ticks(interval: &Interval, about: f64) -> Vec<(f64, String)> {
     let ends = || vec![(0.0, number(interval.lo())), (1.0, number(interval.hi()))];
-    let raw = interval.width() / about;
-    if !raw.is_normal() {
-        return ends();
-    }
-    let magnitude = 10f64.powi(exponent(raw));
-    let Some(step) = [1.0, 2.0, 5.0, 10.0].map(|m| m * magnitude).into_iter().find(|step| *step >= raw * 0.999) else {
-        return ends();
-    };
+    let Some(step) = round_step(interval.width() / about, false) else { return ends() };
     let (first, last) = ((interval.lo() / step).ceil(), (interval.hi() / step).floor());
-    // Where doubles are too coarse for the step, only the ends can be told.
-    if !step.is_normal() || first.abs().max(last.abs()) > 1e9 || last - first < 1.0 {
+    // Where doubles are too coarse for the step, there are only the ends.
+    if first.abs().max(last.abs()) > 1e9 || last - first < 1.0 {
         return ends();
     }
     let decimals = (-exponent(step * 1.000_001)).max(0);

@@ -1,7 +1,7 @@
 //! The report: one HTML page, complete in itself, for people who were not there when the clusters were found.
 //!
-//! The page loads nothing, works from a file, and says so to the browser in its content security policy. Everything on
-//! it comes from the released [`Model`] and from what the user typed; all of it is escaped.
+//! The page loads nothing, works from a file, and declares both to the browser in its content security policy.
+//! Everything on it comes from the released [`Model`] and from what the user typed; all of it is escaped by its type.
 
 mod geometry;
 mod making;
@@ -11,13 +11,15 @@ mod strip;
 mod tables;
 #[cfg(test)]
 mod tests;
-pub mod text;
 mod trust;
 
+use maud::{Markup, html};
 use shoal::model::Model;
+use shoal_page::html::{Page, footer, name};
+use shoal_page::svg::Element;
+use shoal_page::text::{fixed, percent, plural};
 
 use tables::chip;
-use text::{escape, name, percent, rows};
 
 /// What the page says about how the model was made.
 #[derive(Clone, Debug)]
@@ -34,7 +36,7 @@ pub struct About<'a> {
     pub budget: Option<Budget<'a>>,
 }
 
-/// What a ledger says after the release.
+/// The ledger's state after the release.
 #[derive(Clone, Debug)]
 pub struct Budget<'a> {
     /// Name of the data set in the ledger.
@@ -49,69 +51,73 @@ pub struct Budget<'a> {
 
 /// The page.
 pub fn render(model: &Model, about: &About<'_>) -> String {
-    let k = model.k();
-    let clusters = if k == 1 { "1 cluster".to_string() } else { format!("{k} clusters") };
-    let parts = [
-        ("style", include_str!("style.css").to_string()),
-        ("script", include_str!("script.js").to_string()),
-        ("document", escape(&format!("{clusters} of {}", about.source))),
-        ("heading", format!("{clusters} of {}", name(about.source))),
-        ("facts", facts(model, about)),
-        ("card", format!("{}{}", promise::card(model), trust::drowned(model))),
-        ("findings", findings(model)),
-        ("scatter", scatter::scatter(model)),
-        ("strips", strip::strips(model)),
-        ("table", tables::clusters(model)),
-        ("trust", trust::trust(model)),
-        ("promise", promise::details(model)),
-        ("making", making::making(model, about)),
-        ("version", escape(&model.shoal)),
-    ];
-    fill(include_str!("page.html"), &parts)
+    let clusters = plural(model.k(), "cluster");
+    let body = html! {
+        header {
+            (mark())
+            h1 { (clusters) " of " (name(about.source)) }
+            p.facts-line { (facts(model, about)) }
+        }
+        main {
+            (promise::card(model))
+            (trust::not_separated(model))
+            (section("found", "What was found", &html! {
+                (findings(model))
+                (scatter::scatter(model))
+                (strip::strips(model))
+            }))
+            (section("values", "The clusters in numbers", &tables::clusters(model)))
+            (section("trusted", "How far to trust it", &trust::trust(model)))
+            (section("promised", "The privacy guarantee in detail", &promise::details(model)))
+            (section("made", "How it was made", &making::making(model, about)))
+        }
+        (footer("In a shoal no single fish can be picked out, yet the shoal’s shape is plain to see.", &model.shoal))
+    };
+    let title = format!("{clusters} of {}", about.source);
+    Page::new(&title, body).style(include_str!("style.css")).script(include_str!("script.js")).render()
 }
 
-/// The template with each `{{name}}` replaced. What is put in is never searched again.
-pub fn fill(template: &str, parts: &[(&str, String)]) -> String {
-    let mut page = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        page.push_str(before);
-        let Some((key, after)) = after.split_once("}}") else { break };
-        page.push_str(parts.iter().find(|(name, _)| *name == key).map_or("", |(_, text)| text));
-        rest = after;
-    }
-    page.push_str(rest);
-    page
+fn section(id: &str, heading: &str, content: &Markup) -> Markup {
+    html! { section aria-labelledby=(id) { h2 id=(id) { (heading) } (content) } }
+}
+
+/// The shoal at the head of the page.
+fn mark() -> Element {
+    const FISH: [(f64, f64); 8] =
+        [(4.0, 17.0), (34.0, 6.0), (34.0, 28.0), (64.0, 17.0), (66.0, -1.0), (66.0, 34.0), (94.0, 8.0), (94.0, 26.0)];
+    let fish = Element::new("path").set("id", "fish").set("d", "M0 5C5 0 12 0 17 5l5-4v8l-5-4C12 10 5 10 0 5z");
+    let svg = Element::new("svg").class("mark").set("viewBox", "0 0 120 44").set("aria-hidden", "true");
+    FISH.iter().fold(svg.with(Element::new("defs").with(fish)), |svg, (x, y)| {
+        svg.with(Element::new("use").set("href", "#fish").set("x", *x).set("y", *y))
+    })
 }
 
 /// The line below the title.
-fn facts(model: &Model, about: &About<'_>) -> String {
-    let attributes = match model.columns.len() {
-        1 => "1 attribute".to_string(),
-        d => format!("{d} attributes"),
-    };
-    let reports =
-        model.from_reports.as_ref().map_or(String::new(), |from| format!("{} reports · ", rows(from.reports as f64)));
-    format!("{reports}{attributes} · method {} · {}", escape(&model.method), escape(about.written_at))
+fn facts(model: &Model, about: &About<'_>) -> Markup {
+    html! {
+        @if let Some(from) = &model.from_reports { (fixed(from.reports as f64, 0)) " reports · " }
+        (plural(model.columns.len(), "attribute")) " · method " (model.method) " · " (about.written_at)
+    }
 }
 
 /// The sizes in a sentence.
-fn findings(model: &Model) -> String {
+fn findings(model: &Model) -> Markup {
     if model.sizes.is_empty() {
-        return "<p>How many rows each cluster has is not part of what this method releases.</p>".into();
+        return html! { p { "This method does not release how many rows each cluster has." } };
     }
     let shares = tables::shares(&model.sizes);
     let size = |c: usize| {
-        let share = shares[c].map_or_else(String::new, |share| format!(", {}", percent(share)));
-        format!("{} (about {} {}{share})", chip(c), rows(model.sizes[c].max(0.0)), model.units())
+        html! {
+            (chip(c)) " (about " (fixed(model.sizes[c].max(0.0), 0)) " " (model.units())
+            @if let Some(share) = shares[c] { ", " (percent(share)) } ")"
+        }
     };
     let by_size = |a: &usize, b: &usize| model.sizes[*a].total_cmp(&model.sizes[*b]);
-    let (largest, smallest) = ((0..model.k()).max_by(by_size), (0..model.k()).min_by(by_size));
-    match (largest, smallest) {
-        (Some(largest), Some(smallest)) if largest != smallest => {
-            format!("<p>The largest is cluster {}, the smallest cluster {}.</p>", size(largest), size(smallest))
-        }
-        (Some(only), _) => format!("<p>There is one cluster: {}.</p>", size(only)),
-        _ => String::new(),
+    match ((0..model.k()).max_by(by_size), (0..model.k()).min_by(by_size)) {
+        (Some(largest), Some(smallest)) if largest != smallest => html! {
+            p { "The largest is cluster " (size(largest)) ", the smallest cluster " (size(smallest)) "." }
+        },
+        (Some(only), _) => html! { p { "There is one cluster: " (size(only)) "." } },
+        _ => html! {},
     }
 }

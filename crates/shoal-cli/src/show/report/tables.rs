@@ -1,13 +1,15 @@
 //! The clusters and the bounds as tables.
 
+use maud::{Markup, html};
 use shoal::model::{Kind, Model};
+use shoal_page::html::{name, scrolling};
+use shoal_page::text::{fixed, number, percent, with_noise};
 
 use super::geometry::{BAND, COLOURS};
-use super::text::{escape, name, number, percent, rows, with_noise};
 
 /// The badge of a cluster in running text and tables.
-pub fn chip(c: usize) -> String {
-    format!(r#"<span class="chip c{}">{}</span>"#, c % COLOURS, c + 1)
+pub fn chip(c: usize) -> Markup {
+    html! { span class={ "chip c" (c % COLOURS) } { (c + 1) } }
 }
 
 /// Share of each cluster in all that are above zero; none when none is.
@@ -18,50 +20,70 @@ pub fn shares(sizes: &[f64]) -> Vec<Option<f64>> {
 }
 
 /// A name that may be broken after an underscore rather than anywhere.
-fn breakable(column: &str) -> String {
-    name(column).replace('_', "_<wbr>")
+fn breakable(column: &str) -> Markup {
+    if column.trim().is_empty() {
+        return name(column);
+    }
+    html! { bdi { @for part in column.split_inclusive('_') { (part) @if part.ends_with('_') { wbr; } } } }
 }
 
 /// One row per cluster: size, share, and each attribute with its noise.
-pub fn clusters(model: &Model) -> String {
-    let heads: String =
-        model.columns.iter().map(|column| format!(r#"<th scope="col" class="n">{}</th>"#, breakable(column))).collect();
-    let shares = shares(&model.sizes);
+pub fn clusters(model: &Model) -> Markup {
     // Columns for sizes only where there are sizes.
     let sized = !model.sizes.is_empty();
+    let shares = shares(&model.sizes);
     let units = match model.kind {
         Kind::Curator => "Rows",
         Kind::Crowd => "Reports",
     };
-    let size_heads = if sized {
-        format!(r#"<th scope="col" class="n">{units}</th><th scope="col" class="n">Share</th>"#)
-    } else {
-        String::new()
+    let table = html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "Cluster" }
+                    @if sized { th.n scope="col" { (units) } th.n scope="col" { "Share" } }
+                    @for column in &model.columns { th.n scope="col" { (breakable(column)) } }
+                }
+            }
+            tbody {
+                @for c in 0..model.k() {
+                    tr {
+                        th scope="row" { span.aside { "Cluster " } (chip(c)) }
+                        @if sized { td.n { (fixed(model.sizes[c], 0)) } (share_cell(shares[c])) }
+                        @for a in 0..model.columns.len() { (value_cell(model, c, a)) }
+                    }
+                }
+            }
+        }
     };
-    let size_cells = |c: usize| {
-        let share = shares[c].map_or_else(
-            || "<td class=\"n\">–</td>".into(),
-            |share| {
-                format!(
-                    r#"<td class="n"><i class="share" style="--share:{:.1}%"></i><span>{}</span></td>"#,
-                    share * 100.0,
-                    percent(share)
-                )
-            },
-        );
-        format!("<td class=\"n\">{}</td>{share}", rows(model.sizes[c]))
-    };
-    let row = |c: usize| {
-        let sizes = if sized { size_cells(c) } else { String::new() };
-        let cells: String = (0..model.columns.len())
-            .map(|a| match with_noise(model.centres[c][a], BAND * model.centre_sd[c][a]) {
-                (value, Some(band)) => format!(r#"<td class="n">{value} <span class="band">±&nbsp;{band}</span></td>"#),
-                (value, None) => format!(r#"<td class="n">{value}</td>"#),
-            })
-            .collect();
-        format!("<tr><th scope=\"row\"><span class=\"aside\">Cluster </span>{}</th>{sizes}{cells}</tr>\n", chip(c))
-    };
-    let sizes = if model.kind == Kind::Crowd {
+    html! {
+        (scrolling("Table of clusters", &table))
+        p.legend {
+            "Values are in the units of the data. The number after ± is " (model.plus_minus()) "." (about_sizes(model))
+        }
+    }
+}
+
+fn share_cell(share: Option<f64>) -> Markup {
+    html! {
+        td.n {
+            @if let Some(share) = share {
+                i.share style={ "--share:" (format!("{:.1}", share * 100.0)) "%" } {}
+                span { (percent(share)) }
+            } @else {
+                "–"
+            }
+        }
+    }
+}
+
+fn value_cell(model: &Model, c: usize, attribute: usize) -> Markup {
+    let (value, band) = with_noise(model.centres[c][attribute], BAND * model.centre_sd[c][attribute]);
+    html! { td.n { (value) @if let Some(band) = band { " " span.band { "±\u{a0}" (band) } } } }
+}
+
+fn about_sizes(model: &Model) -> &'static str {
+    if model.kind == Kind::Crowd {
         " Numbers of reports are estimates too."
     } else if model.sizes.is_empty() {
         " This method releases no numbers of rows."
@@ -69,34 +91,28 @@ pub fn clusters(model: &Model) -> String {
         " Numbers of rows carry noise of their own. A size below zero is the work of noise: read it as few rows, or none."
     } else {
         " Numbers of rows carry noise of their own."
-    };
-    format!(
-        r#"<div class="scroll" role="region" aria-label="Table of clusters" tabindex="0"><table>
-<thead><tr><th scope="col">Cluster</th>{size_heads}{heads}</tr></thead>
-<tbody>
-{}</tbody></table></div>
-<p class="legend">Values are in the units of the data. The number after ± is {meaning}.{sizes}</p>"#,
-        (0..model.k()).map(row).collect::<String>(),
-        meaning = model.plus_minus(),
-    )
+    }
 }
 
 /// One row per attribute: its public interval.
-pub fn bounds(model: &Model) -> String {
-    let row = |(column, interval): (&String, &shoal_lattice::Interval)| {
-        format!(
-            r#"<tr><th scope="row">{}</th><td class="n">{}</td><td class="n">{}</td></tr>"#,
-            name(column),
-            escape(&number(interval.lo())),
-            escape(&number(interval.hi()))
-        )
+pub fn bounds(model: &Model) -> Markup {
+    let table = html! {
+        table.bounds {
+            thead {
+                tr { th scope="col" { "Attribute" } th.n scope="col" { "Lowest" } th.n scope="col" { "Highest" } }
+            }
+            tbody {
+                @for (column, interval) in model.columns.iter().zip(&model.bounds) {
+                    tr {
+                        th scope="row" { (name(column)) }
+                        td.n { (number(interval.lo())) }
+                        td.n { (number(interval.hi())) }
+                    }
+                }
+            }
+        }
     };
-    format!(
-        r#"<div class="scroll" role="region" aria-label="Table of public bounds" tabindex="0"><table class="bounds">
-<thead><tr><th scope="col">Attribute</th><th scope="col" class="n">Lowest</th><th scope="col" class="n">Highest</th></tr></thead>
-<tbody>{}</tbody></table></div>"#,
-        model.columns.iter().zip(&model.bounds).map(row).collect::<String>()
-    )
+    scrolling("Table of public bounds", &table)
 }
 
 #[cfg(test)]
