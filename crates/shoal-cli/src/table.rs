@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use shoal::Error;
-use shoal_files::{FileKind, ReadOptions, Source, Table};
+use shoal_files::{FileKind, Missing, ReadOptions, Source, Table};
 
-use crate::arguments::{MissingArg, Shown, TableArgs};
+use crate::arguments::{Shown, TableArgs};
 use crate::failure::Failure;
 use crate::library::{codes, failed};
 
@@ -16,7 +16,7 @@ pub struct Wanted {
     /// A column of known groups.
     pub label: Option<String>,
     /// What to do with missing values.
-    pub missing: MissingArg,
+    pub missing: Missing,
     /// No header.
     pub no_header: bool,
     /// Most bytes to hold of a stream that cannot be read twice.
@@ -58,7 +58,7 @@ pub fn open(input: impl Into<Input>, wanted: Wanted) -> Result<Table, Failure> {
     let options = ReadOptions {
         columns: wanted.columns,
         label: wanted.label,
-        missing: wanted.missing.into(),
+        missing: wanted.missing,
         no_header: wanted.no_header,
         stream_limit: wanted.memory as u64,
     };

@@ -44,7 +44,6 @@ mod names;
 mod rules;
 mod store;
 
-pub use clock::now as utc_now;
 pub use entry::Entry;
 pub use error::{LedgerError, Overspent};
 pub use file::FileLedger;

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use shoal::{K, ServerMethod};
+use shoal_crowd::server::noise_aware::{Prior, Width};
+use shoal_crowd::server::tk_means::Kappa;
 
-use shoal::K;
-
+use crate::arguments::names::Names;
 use crate::arguments::parse::parse_clusters;
 use crate::arguments::parse_k;
 
@@ -25,6 +27,28 @@ With noisy cells that a trusted holder released (`shoal fit --synopsis`):
   shoal cluster cells.parquet -k 8
   shoal cluster cells.parquet -k auto";
 
+const METHODS: Names<ServerMethod> = Names(&[
+    ("noise-aware", ServerMethod::NoiseAware, "Maximum likelihood under the known distribution of the noise"),
+    ("kmeans", ServerMethod::KMeans, "k-means as if reports were records (DKdP of YTL22)"),
+    ("tk-means", ServerMethod::TkMeans, "A mixture of Student t distributions (CLZ25)"),
+]);
+
+const WIDTHS: Names<Width> = Names(&[
+    ("shared", Width::Shared, "One width for all clusters"),
+    ("none", Width::None, "None: every record of a cluster is its centre"),
+    ("per-cluster", Width::PerCluster, "A width for each cluster"),
+]);
+
+const PRIORS: Names<Prior> = Names(&[
+    ("weak", Prior::WEAK, "A few reports' worth of balance and closeness"),
+    ("none", Prior::NONE, "Plain maximum likelihood"),
+]);
+
+const KAPPAS: Names<Kappa> = Names(&[
+    ("corrected", Kappa::Corrected, "Averaged over reports: the likelihood never falls"),
+    ("published", Kappa::AsPublished, "Averaged over clusters, as printed"),
+]);
+
 #[derive(Args)]
 pub struct ClusterArgs {
     /// Reports that `shoal perturb` wrote, in one file or several, or cells that `shoal fit --synopsis` wrote; - reads standard input
@@ -35,7 +59,7 @@ pub struct ClusterArgs {
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
     /// How to cluster reports [default: noise-aware, or kmeans for reports that have no density]
-    #[arg(short, long, value_enum)]
+    #[arg(short, long, value_parser = METHODS)]
     pub method: Option<ServerMethod>,
     /// Starts that are tried; the best result is kept [default: 24 for noise-aware, 5 for tk-means, 30 otherwise]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -61,61 +85,15 @@ pub struct ClusterArgs {
 #[command(next_help_heading = "Knobs of the server methods")]
 pub struct ServerKnobs {
     /// Whether clusters have a width of their own beside the noise; noise-aware [default: shared]
-    #[arg(long, value_enum)]
-    pub width: Option<WidthArg>,
+    #[arg(long, value_parser = WIDTHS)]
+    pub width: Option<Width>,
     /// What holds clusters together where reports say little; noise-aware [default: weak]
-    #[arg(long, value_enum)]
-    pub prior: Option<PriorArg>,
+    #[arg(long, value_parser = PRIORS)]
+    pub prior: Option<Prior>,
     /// Clusters that `-k auto` tries at most; noise-aware [default: 12]
     #[arg(long, value_name = "K", value_parser = parse_k, allow_negative_numbers = true)]
     pub most_clusters: Option<usize>,
     /// Which κ the degrees of freedom come from; tk-means [default: corrected]
-    #[arg(long, value_enum)]
-    pub kappa: Option<KappaArg>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ServerMethod {
-    /// Maximum likelihood under the known law of the noise
-    NoiseAware,
-    /// k-means as if reports were records (DKdP of YTL22)
-    Kmeans,
-    /// A mixture of Student t laws (CLZ25)
-    TkMeans,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum WidthArg {
-    /// One width for all clusters
-    Shared,
-    /// None: every record of a cluster is its centre
-    None,
-    /// A width for each cluster
-    PerCluster,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PriorArg {
-    /// A few reports' worth of balance and closeness
-    Weak,
-    /// Plain maximum likelihood
-    None,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum KappaArg {
-    /// Averaged over reports: the likelihood never falls
-    Corrected,
-    /// Averaged over clusters, as printed
-    Published,
-}
-
-impl From<ServerMethod> for shoal::ServerMethod {
-    fn from(method: ServerMethod) -> Self {
-        match method {
-            ServerMethod::NoiseAware => Self::NoiseAware,
-            ServerMethod::Kmeans => Self::KMeans,
-            ServerMethod::TkMeans => Self::TkMeans,
-        }
-    }
+    #[arg(long, value_parser = KAPPAS)]
+    pub kappa: Option<Kappa>,
 }

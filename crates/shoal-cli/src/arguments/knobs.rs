@@ -1,7 +1,15 @@
 //! The knobs of the papers as options of `shoal fit`. The comments here are the help texts.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use shoal_curator::Matching;
 use shoal_privacy::Amount;
+
+use super::names::Names;
+
+const MATCHING: Names<Matching> = Names(&[
+    ("sort", Matching::Sort, "By the second coordinate, as in GUPT"),
+    ("assign", Matching::Assign, "Each to one of k public places, so that the distances are least in sum"),
+]);
 
 /// What is not given has the paper's value.
 #[derive(Args, Default, Clone)]
@@ -37,8 +45,8 @@ pub struct Knobs {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub blocks: Option<u32>,
     /// How the centres of different blocks are told apart; gkm, gkm-3k [default: sort]
-    #[arg(long, value_enum)]
-    pub matching: Option<MatchingArg>,
+    #[arg(long, value_parser = MATCHING)]
+    pub matching: Option<Matching>,
     /// Share of ε that estimates the range of the blocks' centres; gkm, gkm-3k [default: 1/2]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
     pub range_share: Option<Amount>,
@@ -62,23 +70,6 @@ pub struct Knobs {
     pub count_share: Option<Amount>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MatchingArg {
-    /// By the second coordinate, as in GUPT
-    Sort,
-    /// Each to one of k public places, so that the distances are least in sum
-    Assign,
-}
-
-impl MatchingArg {
-    fn to_library(self) -> shoal_curator::Matching {
-        match self {
-            Self::Sort => shoal_curator::Matching::Sort,
-            Self::Assign => shoal_curator::Matching::Assign,
-        }
-    }
-}
-
 impl Knobs {
     /// The same for the library.
     pub fn to_library(&self) -> shoal_curator::Knobs {
@@ -93,7 +84,7 @@ impl Knobs {
             synopsis_share: self.synopsis_share.clone(),
             structure_share: self.structure_share.clone(),
             blocks: self.blocks,
-            matching: self.matching.map(MatchingArg::to_library),
+            matching: self.matching,
             range_share: self.range_share.clone(),
             population: whole(self.population),
             picks: whole(self.picks),

@@ -10,6 +10,7 @@ pub mod fit;
 pub mod knobs;
 pub mod ledger;
 pub mod left_out;
+pub mod names;
 mod parse;
 pub mod perturb;
 pub mod plan;
@@ -27,7 +28,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "audit")]
 pub use self::audit::AuditArgs;
 pub use self::bounds::BoundsArgs;
-pub use self::cluster::{ClusterArgs, KappaArg, PriorArg, WidthArg};
+pub use self::cluster::ClusterArgs;
 pub use self::consortium::ConsortiumArgs;
 pub use self::demo::DemoArgs;
 pub use self::fit::{DEFAULT_METHOD, FitArgs};
@@ -35,13 +36,13 @@ pub use self::knobs::Knobs;
 pub use self::ledger::{LedgerAction, LedgerArgs};
 use self::parse::parse_threads;
 pub use self::parse::{parse_delta, parse_epsilon, parse_k, parse_rows, parse_size};
-pub use self::perturb::{BpgmFormArg, EndingArg, MechanismArg, PerturbArgs, RadiusRuleArg, SamplerArg};
+pub use self::perturb::{EndingArg, MechanismArg, PerturbArgs, RadiusRuleArg};
 pub use self::plan::PlanArgs;
 pub use self::predict::PredictArgs;
 #[cfg(feature = "reproduce")]
 pub use self::reproduce::ReproduceArgs;
 pub use self::score::ScoreArgs;
-pub use self::table::{MissingArg, TableArgs};
+pub use self::table::TableArgs;
 
 /// Finds the clusters in data about people without giving the people away.
 ///

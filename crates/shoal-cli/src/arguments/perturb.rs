@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use shoal_device::{BpgmForm, Sampler};
 use shoal_privacy::{Amount, Epsilon};
 
+use crate::arguments::names::Names;
 use crate::arguments::{TableArgs, parse_epsilon};
 use crate::failure::Failure;
 
@@ -63,6 +65,16 @@ pub enum MechanismArg {
     Bpgm,
 }
 
+const BPGM_FORMS: Names<BpgmForm> = Names(&[
+    ("adam", BpgmForm::Adam, "By the published loop"),
+    ("closed-form", BpgmForm::ClosedForm, "Straight from a random start: another mechanism"),
+]);
+
+const SAMPLERS: Names<Sampler> = Names(&[
+    ("exact", Sampler::Exact, "Whole numbers all the way: the guarantee is about the very reports"),
+    ("doubles", Sampler::Doubles, "Faster, through floating point: the guarantee is one for ideal real numbers"),
+]);
+
 /// What only some mechanisms have.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Knobs of the mechanisms")]
@@ -83,11 +95,11 @@ pub struct MechanismKnobs {
     #[arg(long, value_name = "BOUND", value_parser = parse_noise_bound, allow_negative_numbers = true)]
     pub noise_bound: Option<Amount>,
     /// How a record at the drawn distance is found; bpgm [default: adam]
-    #[arg(long, value_enum)]
-    pub bpgm_form: Option<BpgmFormArg>,
+    #[arg(long, value_parser = BPGM_FORMS)]
+    pub bpgm_form: Option<BpgmForm>,
     /// How noise is drawn; bpm, nd-laplace [default: exact]
-    #[arg(long, value_enum)]
-    pub sampler: Option<SamplerArg>,
+    #[arg(long, value_parser = SAMPLERS)]
+    pub sampler: Option<Sampler>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -107,22 +119,6 @@ pub enum EndingArg {
     Clamped,
     /// Moved to the centre of the nearest cell of a public grid
     Grid,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum BpgmFormArg {
-    /// By the published loop
-    Adam,
-    /// Straight from a random start: another mechanism
-    ClosedForm,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SamplerArg {
-    /// Whole numbers all the way: the promise is about the very reports
-    Exact,
-    /// Faster, through floating point: the promise is one for ideal real numbers
-    Doubles,
 }
 
 impl MechanismArg {

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use shoal_files::Missing;
 
-use super::table::MissingArg;
+use super::table::MISSING;
 
 #[derive(Args)]
 pub struct ScoreArgs {
@@ -20,8 +21,8 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "FILE")]
     pub reports: Option<String>,
     /// What to do with a row in which a value is missing
-    #[arg(long, value_enum, default_value_t = MissingArg::Refuse)]
-    pub missing: MissingArg,
+    #[arg(long, value_parser = MISSING, default_value = "refuse")]
+    pub missing: Missing,
     /// The CSV file has no header; columns are called c1, c2, …
     #[arg(long)]
     pub no_header: bool,

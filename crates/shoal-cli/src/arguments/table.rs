@@ -1,8 +1,14 @@
 //! How rows are read. The comments here are the help texts.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use shoal_files::Missing;
 
+use super::names::Names;
 use super::parse::parse_size;
+
+/// What to do with a row in which a value is missing.
+pub const MISSING: Names<Missing> =
+    Names(&[("refuse", Missing::Refuse, "Stop and say where"), ("drop", Missing::Drop, "Leave the row out")]);
 
 /// How rows are read; the same for every command that reads a table.
 #[derive(Args)]
@@ -11,8 +17,8 @@ pub struct TableArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub columns: Option<Vec<String>>,
     /// What to do with a row in which a value is missing
-    #[arg(long, value_enum, default_value_t = MissingArg::Refuse)]
-    pub missing: MissingArg,
+    #[arg(long, value_parser = MISSING, default_value = "refuse")]
+    pub missing: Missing,
     /// The CSV file has no header; columns are called c1, c2, …
     #[arg(long)]
     pub no_header: bool,
@@ -20,21 +26,4 @@ pub struct TableArgs {
     /// pass
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
     pub memory: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MissingArg {
-    /// Stop and say where
-    Refuse,
-    /// Leave the row out
-    Drop,
-}
-
-impl From<MissingArg> for shoal_files::Missing {
-    fn from(missing: MissingArg) -> Self {
-        match missing {
-            MissingArg::Refuse => Self::Refuse,
-            MissingArg::Drop => Self::Drop,
-        }
-    }
 }

@@ -18,6 +18,7 @@ use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::place::{ClaimedPlace, is_same_place};
 use crate::show::audit_page;
+use crate::show::clock;
 use crate::show::output::{self, Table, printable};
 use crate::show::progress::Bar;
 use crate::show::summary::{command_line, plural};
@@ -39,7 +40,7 @@ pub fn run(args: &AuditArgs, shown: &Shown) -> Result<(), Failure> {
     };
     let report = AuditReport {
         shoal: env!("CARGO_PKG_VERSION"),
-        date: shoal_ledger::utc_now().chars().take(10).collect(),
+        date: clock::day(),
         command: command_line(),
         seed: args.seed,
         alpha: args.alpha,

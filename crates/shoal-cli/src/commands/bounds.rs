@@ -25,7 +25,7 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
     let failed = |error| failed_bounds(error, args);
     let mut job = EstimateBounds::new(&args.epsilon)
         .map_err(failed)?
-        .missing(args.table.missing.into())
+        .missing(args.table.missing)
         .memory(args.table.memory)
         .watch(Bars::new(shown));
     if let Some(columns) = &args.table.columns {

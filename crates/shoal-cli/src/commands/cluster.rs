@@ -3,11 +3,9 @@
 use std::path::PathBuf;
 
 use shoal::Cluster;
-use shoal_crowd::server::noise_aware::{Prior, Width};
-use shoal_crowd::server::tk_means::Kappa;
 use shoal_files::Source;
 
-use crate::arguments::{ClusterArgs, KappaArg, PriorArg, Shown, WidthArg};
+use crate::arguments::{ClusterArgs, Shown};
 use crate::failure::Failure;
 use crate::library::failed;
 use crate::outputs::{Asked, OutputFiles, Release};
@@ -36,7 +34,7 @@ pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
 fn set_up(args: &ClusterArgs, shown: &Shown) -> Result<Cluster, shoal::Error> {
     let mut job = Cluster::new(args.k)?.watch(Bars::new(shown));
     if let Some(method) = args.method {
-        job = job.method(method.into());
+        job = job.method(method);
     }
     if let Some(restarts) = args.inits {
         job = job.restarts(restarts as usize);
@@ -45,26 +43,16 @@ fn set_up(args: &ClusterArgs, shown: &Shown) -> Result<Cluster, shoal::Error> {
         job = job.iterations(iterations as usize);
     }
     if let Some(width) = args.knobs.width {
-        job = job.width(match width {
-            WidthArg::Shared => Width::Shared,
-            WidthArg::None => Width::None,
-            WidthArg::PerCluster => Width::PerCluster,
-        });
+        job = job.width(width);
     }
     if let Some(prior) = args.knobs.prior {
-        job = job.prior(match prior {
-            PriorArg::Weak => Prior::WEAK,
-            PriorArg::None => Prior::NONE,
-        });
+        job = job.prior(prior);
     }
     if let Some(most) = args.knobs.most_clusters {
         job = job.most_clusters(most);
     }
     if let Some(kappa) = args.knobs.kappa {
-        job = job.kappa(match kappa {
-            KappaArg::Corrected => Kappa::Corrected,
-            KappaArg::Published => Kappa::AsPublished,
-        });
+        job = job.kappa(kappa);
     }
     if let Some(seed) = args.seed {
         job = job.seed(seed);

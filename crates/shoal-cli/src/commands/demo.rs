@@ -1,7 +1,7 @@
 //! `shoal demo`
 
 use shoal::K;
-use shoal_files::Source;
+use shoal_files::{Missing, Source};
 use shoal_kernel::assign_min_cost;
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
@@ -9,7 +9,7 @@ use shoal_privacy::Delta;
 
 use super::fit;
 use crate::arguments::Knobs;
-use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, MissingArg, Shown, TableArgs};
+use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, Shown, TableArgs};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
 
@@ -56,7 +56,7 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
         ledger: None,
         dataset: None,
         seed: args.seed,
-        table: TableArgs { columns: None, missing: MissingArg::Refuse, no_header: false, memory: 1 << 30 },
+        table: TableArgs { columns: None, missing: Missing::Refuse, no_header: false, memory: 1 << 30 },
         knobs: Knobs::default(),
     };
     let model = fit::run_on(Source::Memory(table.into_bytes()), &fit_args, shown)?;

@@ -39,7 +39,7 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
         .delta(&args.delta)?
         .method(&args.method)?
         .knobs(args.knobs.to_library())
-        .missing(args.table.missing.into())
+        .missing(args.table.missing)
         .memory(args.table.memory)
         .watch(Bars::new(shown));
     if let Some(bounds) = &args.bounds {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use shoal::{Made, Perturb, Perturbation, Radius};
 use shoal_crowd::report_file::Form;
-use shoal_device::{BpgmForm, Ending, Mechanism, Sampler};
+use shoal_device::{BpgmForm, Ending, Mechanism};
 use shoal_files::Source;
 use shoal_lattice::STEPS;
 use shoal_privacy::{Amount, ThisIsNotPrivate};
 
-use crate::arguments::{BpgmFormArg, EndingArg, Format, MechanismArg, PerturbArgs, RadiusRuleArg, SamplerArg, Shown};
+use crate::arguments::{EndingArg, Format, MechanismArg, PerturbArgs, RadiusRuleArg, Shown};
 use crate::failure::Failure;
 use crate::library::failed;
 use crate::place::ClaimedPlace;
@@ -64,14 +64,14 @@ pub fn run(args: &PerturbArgs, shown: &Shown) -> Result<(), Failure> {
 fn set_up(args: &PerturbArgs, shown: &Shown) -> Result<Perturb, shoal::Error> {
     let mut job = Perturb::new(&args.epsilon)?
         .mechanism(perturbation(args))
-        .missing(args.table.missing.into())
+        .missing(args.table.missing)
         .memory(args.table.memory)
         .watch(Bars::new(shown));
     if let Some(bounds) = &args.bounds {
         job = job.bounds(bounds)?;
     }
-    if args.knobs.sampler == Some(SamplerArg::Doubles) {
-        job = job.sampler(Sampler::Doubles);
+    if let Some(sampler) = args.knobs.sampler {
+        job = job.sampler(sampler);
     }
     if args.accept_unsound {
         job = job.accept_unsound();
@@ -108,10 +108,7 @@ fn perturbation(args: &PerturbArgs) -> Perturbation {
         }),
         MechanismArg::Bpgm => Perturbation::Bpgm {
             bound: knobs.noise_bound.clone().unwrap_or(Amount::ONE),
-            form: match knobs.bpgm_form {
-                Some(BpgmFormArg::ClosedForm) => BpgmForm::ClosedForm,
-                _ => BpgmForm::Adam,
-            },
+            form: knobs.bpgm_form.unwrap_or(BpgmForm::Adam),
         },
     }
 }

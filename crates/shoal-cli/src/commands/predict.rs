@@ -17,7 +17,7 @@ use crate::table;
 /// Labels every row with the nearest centre.
 pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
     let model = read_model(&args.model)?;
-    let mut job = Predict::new(&model).map_err(failed)?.missing(args.missing.into()).watch(Bars::new(shown));
+    let mut job = Predict::new(&model).map_err(failed)?.missing(args.missing).watch(Bars::new(shown));
     if args.no_header {
         job = job.no_header();
     }

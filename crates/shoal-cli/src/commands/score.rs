@@ -14,7 +14,7 @@ use crate::table;
 /// Scores a model on raw rows.
 pub fn run(args: &ScoreArgs, shown: &Shown) -> Result<(), Failure> {
     let model = read_model(&args.model)?;
-    let mut job = Score::new(&model).map_err(failed)?.missing(args.missing.into()).watch(Bars::new(shown));
+    let mut job = Score::new(&model).map_err(failed)?.missing(args.missing).watch(Bars::new(shown));
     if let Some(column) = &args.labels {
         job = job.labels(column);
     }

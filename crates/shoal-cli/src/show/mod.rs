@@ -3,6 +3,7 @@
 #[cfg(feature = "audit")]
 pub mod audit_page;
 pub mod bars;
+pub mod clock;
 pub mod consortium;
 pub mod output;
 pub mod progress;

@@ -9,6 +9,7 @@ use shoal_privacy::{Claim, Delta, Loss};
 
 use super::bars::error_text;
 use crate::arguments::Shown;
+use crate::show::clock;
 use crate::show::output::Table;
 use crate::show::quality;
 use crate::show::report::{self, About, Budget};
@@ -187,7 +188,7 @@ pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) ->
     let about = About {
         source,
         command: &command,
-        written_at: &minutes(&shoal_ledger::utc_now()),
+        written_at: &clock::minute(),
         method_summary: &summary,
         budget: balance.map(|(dataset, balance)| {
             let with_delta = |epsilon: String, delta: String| match balance.delta_total.amount().is_zero() {
@@ -203,14 +204,6 @@ pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) ->
         }),
     };
     report::render(model, &about)
-}
-
-/// `2026-01-31T12:00:59Z` to the minute, for people.
-fn minutes(time: &str) -> String {
-    match (time.get(..10), time.get(11..16)) {
-        (Some(day), Some(minute)) => format!("{day} {minute} UTC"),
-        _ => time.into(),
-    }
 }
 
 /// The command that was run, for a shell; the program goes by its name, not its place.

@@ -3,9 +3,22 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use shoal_kernel::{Linkage, OwnRecord};
 
 use super::codes::{CodesArgs, parse_count};
+use crate::arguments::names::Names;
 use crate::arguments::parse_k;
+
+const OWN_RECORD: Names<OwnRecord> = Names(&[
+    ("left-out", OwnRecord::LeftOut, "It does not"),
+    ("as-printed", OwnRecord::AsPrinted, "It does, as published"),
+]);
+
+const LINKAGES: Names<Linkage> = Names(&[
+    ("single", Linkage::Single, "That of their nearest records"),
+    ("complete", Linkage::Complete, "That of their farthest records"),
+    ("average", Linkage::Average, "The mean over all pairs of records"),
+]);
 
 pub const EXAMPLES: &str = "\
 Clustering codes is post-processing: the promise stays theirs. Clusters are told by their members, \
@@ -49,8 +62,8 @@ pub struct ConsortiumClusterArgs {
 #[command(next_help_heading = "Knobs of the methods")]
 pub struct GroupingKnobs {
     /// Whether a record counts in the average of its own cluster; kcluster [default: left-out]
-    #[arg(long, value_enum)]
-    pub own_record: Option<OwnRecordArg>,
+    #[arg(long, value_parser = OWN_RECORD)]
+    pub own_record: Option<OwnRecord>,
     /// Starts that are tried; the best result is kept; kcluster [default: 20]
     #[arg(long, value_name = "COUNT", value_parser = parse_starts, allow_negative_numbers = true)]
     pub starts: Option<u32>,
@@ -64,8 +77,8 @@ pub struct GroupingKnobs {
     #[arg(long, value_name = "M", value_parser = parse_min_points, allow_negative_numbers = true)]
     pub min_points: Option<u32>,
     /// What the distance of two clusters is; hierarchical [default: average]
-    #[arg(long, value_enum)]
-    pub linkage: Option<LinkageArg>,
+    #[arg(long, value_parser = LINKAGES)]
+    pub linkage: Option<Linkage>,
     /// Cut the tree at this distance instead of into k clusters; hierarchical
     #[arg(long, value_name = "DISTANCE", conflicts_with = "k", allow_negative_numbers = true)]
     pub height: Option<f64>,
@@ -99,24 +112,6 @@ pub enum MetricArg {
     Eq19,
     /// The sum of the distances of all attributes, for a hundred thousand records
     HammingSum,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OwnRecordArg {
-    /// Not
-    LeftOut,
-    /// It does, as published
-    AsPrinted,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LinkageArg {
-    /// That of their nearest records
-    Single,
-    /// That of their farthest records
-    Complete,
-    /// The mean over all pairs of records
-    Average,
 }
 
 impl GroupingArg {

@@ -1,25 +1,14 @@
 //! How codes are made, where several commands ask for it.
 
-use clap::ValueEnum;
 use shoal_consortium::Scale;
 
-/// How attributes count in a distance.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScaleArg {
-    /// In their own units
-    Own,
-    /// In widths of their ranges, so that all count alike
-    Range,
-}
+use crate::arguments::names::Names;
 
-impl From<ScaleArg> for Scale {
-    fn from(scale: ScaleArg) -> Self {
-        match scale {
-            ScaleArg::Own => Self::Own,
-            ScaleArg::Range => Self::Range,
-        }
-    }
-}
+/// How attributes count in a distance.
+pub const SCALES: Names<Scale> = Names(&[
+    ("own", Scale::Own, "In their own units"),
+    ("range", Scale::Range, "In widths of their ranges, so that all count alike"),
+]);
 
 /// Bits of a code.
 pub fn parse_bits(text: &str) -> Result<u32, String> {

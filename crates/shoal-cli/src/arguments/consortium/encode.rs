@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use shoal_files::Missing;
 use shoal_privacy::{Delta, Epsilon};
 
 use super::codes::parse_count;
-use crate::arguments::{MissingArg, parse_delta, parse_epsilon};
+use crate::arguments::table::MISSING;
+use crate::arguments::{parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
 Each row becomes a code of flipped bits, by the agreement that all custodians share. You state the \
@@ -60,8 +62,8 @@ pub struct EncodeArgs {
     #[arg(long)]
     pub seed: Option<u64>,
     /// What to do with a row in which a value is missing; drop needs --id
-    #[arg(long, value_enum, default_value_t = MissingArg::Refuse)]
-    pub missing: MissingArg,
+    #[arg(long, value_parser = MISSING, default_value = "refuse")]
+    pub missing: Missing,
     /// The CSV file has no header; columns are called c1, c2, …
     #[arg(long)]
     pub no_header: bool,

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use shoal_consortium::Scale;
 use shoal_privacy::{Delta, Epsilon};
 
-use super::code_options::{ScaleArg, parse_bits, parse_window};
+use super::code_options::{SCALES, parse_bits, parse_window};
 use crate::arguments::{parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
@@ -43,8 +44,8 @@ pub struct InitArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME=T,…", allow_hyphen_values = true)]
     pub t: Vec<String>,
     /// The unit in which columns count when their distances are combined [default: own for one column, range for several]
-    #[arg(long, value_enum)]
-    pub scale: Option<ScaleArg>,
+    #[arg(long, value_parser = SCALES)]
+    pub scale: Option<Scale>,
     /// The δ at which the promise is told beside the pure one
     #[arg(short, long, default_value = "1e-6", value_parser = parse_delta, allow_negative_numbers = true)]
     pub delta: Delta,

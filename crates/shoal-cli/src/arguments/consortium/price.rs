@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use shoal_consortium::Scale;
 use shoal_privacy::{Delta, Epsilon};
 
-use super::code_options::{ScaleArg, parse_bits, parse_window};
+use super::code_options::{SCALES, parse_bits, parse_window};
 use crate::arguments::parse_epsilon;
 
 pub const EXAMPLES: &str = "\
@@ -76,8 +77,8 @@ pub struct PriceArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..), allow_negative_numbers = true, required_if_eq("partition", "decomposed"))]
     pub records: Option<u64>,
     /// How attributes count in a distance [default: own with --range, range with --bounds]
-    #[arg(long, value_enum)]
-    pub scale: Option<ScaleArg>,
+    #[arg(long, value_parser = SCALES)]
+    pub scale: Option<Scale>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,14 +4,14 @@ use serde_json::json;
 use shoal_audit::consortium_attack::{Demonstration, demonstrate};
 use shoal_consortium::custodian::Dpbv;
 use shoal_consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
-use shoal_files::DataError;
+use shoal_files::{DataError, Missing};
 use shoal_lattice::STEPS;
 use shoal_lattice::{Bounds, HALF_WIDTH, LatticeMap};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise, uniform};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::consortium::attack::AttackArgs;
-use crate::arguments::{Format, MissingArg, Shown};
+use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
 use crate::show::progress::Bar;
@@ -83,7 +83,7 @@ fn first_values(data: &str, args: &AttackArgs, attribute: &Attribute, shown: &Sh
     let wanted = Wanted {
         columns: Some(vec![attribute.name.clone()]),
         label: None,
-        missing: MissingArg::Refuse,
+        missing: Missing::Refuse,
         no_header: false,
         memory: 1 << 30,
     };

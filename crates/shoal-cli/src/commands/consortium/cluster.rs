@@ -8,7 +8,7 @@ use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 
 use super::codes::{Combined, Pool};
 use super::found::Found;
-use crate::arguments::consortium::cluster::{ConsortiumClusterArgs, GroupingArg, LinkageArg, MetricArg, OwnRecordArg};
+use crate::arguments::consortium::cluster::{ConsortiumClusterArgs, GroupingArg, MetricArg};
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::place::ClaimedPlace;
@@ -137,11 +137,11 @@ fn check_options(args: &ConsortiumClusterArgs) -> Result<(), Failure> {
             Err(Failure::usage("dbscan needs --radius, a distance; `shoal consortium distances` tells which there are"))
         }
         _ if args.codes.consistency != crate::arguments::consortium::codes::ConsistencyArg::None
-            && args.knobs.own_record == Some(OwnRecordArg::AsPrinted) =>
+            && args.knobs.own_record == Some(OwnRecord::AsPrinted) =>
         {
             Err(Failure::usage("--own-record as-printed is for distances as decoded; leave --consistency out"))
         }
-        _ if args.codes.own.is_some() && args.knobs.own_record == Some(OwnRecordArg::AsPrinted) => {
+        _ if args.codes.own.is_some() && args.knobs.own_record == Some(OwnRecord::AsPrinted) => {
             Err(Failure::usage("--own-record as-printed is for codes alone; leave it out beside --own"))
         }
         _ => Ok(()),
@@ -164,10 +164,7 @@ fn kcluster(
     args: &ConsortiumClusterArgs,
     random: &mut dyn NoiseSource,
 ) -> Result<Found, Failure> {
-    let own = match args.knobs.own_record {
-        Some(OwnRecordArg::AsPrinted) => OwnRecord::AsPrinted,
-        _ => OwnRecord::LeftOut,
-    };
+    let own = args.knobs.own_record.unwrap_or(OwnRecord::LeftOut);
     let how = KCluster {
         k: args.k.unwrap_or(1),
         own,
@@ -186,11 +183,7 @@ fn dense(distances: &impl Distances, args: &ConsortiumClusterArgs) -> Result<Vec
 }
 
 fn tree(distances: shoal_kernel::Condensed, args: &ConsortiumClusterArgs) -> Result<Vec<Option<u32>>, Failure> {
-    let linkage = match args.knobs.linkage {
-        Some(LinkageArg::Single) => Linkage::Single,
-        Some(LinkageArg::Complete) => Linkage::Complete,
-        Some(LinkageArg::Average) | None => Linkage::Average,
-    };
+    let linkage = args.knobs.linkage.unwrap_or(Linkage::Average);
     let tree = Dendrogram::of(distances, linkage)?;
     let labels = match (args.k, args.knobs.height) {
         (Some(k), _) => tree.cut_into(k)?,

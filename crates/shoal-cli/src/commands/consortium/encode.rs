@@ -61,7 +61,7 @@ pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
 
 /// The codes that the command line asks for.
 fn set_up(args: &EncodeArgs, file: &AgreementFile, shown: &Shown) -> Result<Encode, Error> {
-    let mut job = Encode::new(file.clone()).missing(args.missing.into()).watch(Bars::new(shown));
+    let mut job = Encode::new(file.clone()).missing(args.missing).watch(Bars::new(shown));
     if let Some(epsilon) = &args.max_epsilon {
         job = job.limit(epsilon, args.delta.clone())?;
     }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use shoal_consortium::aggregator::vertical;
 use shoal_consortium::codes_file::Kind;
 use shoal_consortium::{Attribute, Flips, Terms};
-use shoal_files::{BoundsSpec, DataError, Source};
+use shoal_files::{BoundsSpec, DataError, Missing, Source};
 
 use super::codes::Pool;
-use crate::arguments::{MissingArg, Shown};
+use crate::arguments::Shown;
 use crate::failure::Failure;
 use crate::show::progress::Bar;
 use crate::table::{self, Wanted};
@@ -43,7 +43,7 @@ impl Pool {
         let wanted = Wanted {
             columns,
             label: id.map(Into::into),
-            missing: MissingArg::Refuse,
+            missing: Missing::Refuse,
             no_header: false,
             memory: self.memory as usize,
         };
