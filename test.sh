@@ -17,6 +17,19 @@ cargo clippy --workspace --all-targets --locked -- -D warnings
 say "documentation, warnings as errors"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
+say "packages"
+# What a crate includes must lie in its own folder, or its package lacks it.
+outside=$(grep -rnoE 'include_(str|bytes)!\("\.\./[^"]*"' crates/*/src | while IFS=: read -r file line path; do
+  crate=$(cut -d/ -f1-2 <<<"$file")
+  included=$(realpath -ms --relative-to=. "$(dirname "$file")/$(sed 's/.*("//; s/"$//' <<<"$path")")
+  [[ $included == "$crate"/* ]] || echo "$file:$line includes $included"
+done)
+if [ -n "$outside" ]; then
+  echo "$outside" >&2
+  exit 1
+fi
+cargo package --workspace --exclude shoal-bench --no-verify --allow-dirty --locked --quiet
+
 say "tests"
 cargo test --workspace --locked
 

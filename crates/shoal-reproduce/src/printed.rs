@@ -9,7 +9,7 @@ use crate::statistics::widened;
 use crate::{Failure, Info};
 
 /// The file.
-pub const FILE: &str = include_str!("../../../papers/printed.toml");
+pub const FILE: &str = include_str!("../papers/printed.toml");
 
 /// How a printed value limits a measured one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,9 +11,9 @@ use crate::outcome::{Failed, Outcome};
 use crate::papers;
 
 /// Status of each figure.
-const REPRODUCED: &str = include_str!("../../../papers/reproduced.csv");
+const REPRODUCED: &str = include_str!("../papers/reproduced.csv");
 /// Printed values beside measured ones.
-pub const COMPARED: &str = include_str!("../../../papers/compared.csv");
+pub const COMPARED: &str = include_str!("../papers/compared.csv");
 
 /// The status of a figure on the last record.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -49,19 +49,19 @@ const fn set(name: &'static str, title: &'static str, file: &'static str, shape:
 
 const ALL: [DataSet; 26] = [
     DataSet {
-        built_in: Some(include_bytes!("../../../../data/iris.csv")),
+        built_in: Some(include_bytes!("../../data/iris.csv")),
         ..set("iris", "Iris", "iris.csv", (150, 4))
     },
     DataSet {
-        built_in: Some(include_bytes!("../../../../data/wine.csv")),
+        built_in: Some(include_bytes!("../../data/wine.csv")),
         ..set("wine", "Wine", "wine.csv", (178, 13))
     },
     DataSet {
-        built_in: Some(include_bytes!("../../../../data/wdbc.csv")),
+        built_in: Some(include_bytes!("../../data/wdbc.csv")),
         ..set("wdbc", "Wdbc", "wdbc.csv", (569, 30))
     },
     DataSet {
-        built_in: Some(include_bytes!("../../../../data/digits.csv")),
+        built_in: Some(include_bytes!("../../data/digits.csv")),
         ..set("digits", "Digits", "digits.csv", (1797, 64))
     },
     set("s1", "S1", "s1_su_processed.csv", (5000, 2)),

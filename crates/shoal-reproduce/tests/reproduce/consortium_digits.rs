@@ -14,7 +14,7 @@ const PIXELS: usize = 64;
 
 /// All digits, and which they are.
 fn digits() -> (Rows, Vec<u32>) {
-    let text = include_str!("../../../../data/digits.csv");
+    let text = include_str!("../../data/digits.csv");
     let (mut values, mut labels) = (Vec::new(), Vec::new());
     for line in text.lines().skip(1) {
         let mut cells = line.split(',').map(|cell| cell.parse::<f64>().unwrap());
