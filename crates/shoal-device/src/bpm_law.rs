@@ -1,8 +1,8 @@
-//! The law of BPM for real numbers: what a server and a planner need to know of a report.
+//! The distribution of BPM for real numbers: what a server and a planner need to know of a report.
 //!
 //! *Distribution*: a report on a record v of [0, 1]^d has the density λ·e^(−k·min(‖x − v‖, L)) on the box [−L, 1 + L]^d (YTL22,
 //! eq. (2)). The ball of radius L around v lies inside the box wherever v is, so λ does not depend on v (Lemma 4). As
-//! e^(−k·min(r, L)) = e^(−kL) + ∫ k·e^(−kρ) dρ over ρ from min(r, L) to L, the law is a mixture: with probability β
+//! e^(−k·min(r, L)) = e^(−kL) + ∫ k·e^(−kρ) dρ over ρ from min(r, L) to L, the distribution is a mixture: with probability β
 //! uniform on the box, otherwise uniform on a ball around v whose radius ρ is a Gamma(d + 1, rate k) cut at L.
 //! All moments below follow from that mixture, and none of them is a difference of large numbers.
 //!
@@ -67,7 +67,7 @@ impl BpmLaw {
         self.ln_lambda() - self.rate * distance.min(self.radius)
     }
 
-    /// ln p_L: the chance that a report lies within L of the record.
+    /// ln p_L: the probability that a report lies within L of the record.
     pub fn ln_p_inside(&self) -> f64 {
         let ln_b = ln_sphere_area(self.dims) + self.ln_gamma_of_ball(0.0) - self.d() * self.rate.ln();
         // Rounding may carry it above one.
@@ -91,7 +91,7 @@ impl BpmLaw {
         self.ln_box() + ln_share - self.ln_mu()
     }
 
-    /// ln β: the chance that a report is uniform on the box and says nothing about the record.
+    /// ln β: the probability that a report is uniform on the box, whatever the record.
     pub fn ln_beta(&self) -> f64 {
         self.ln_box() - self.ln_mu()
     }

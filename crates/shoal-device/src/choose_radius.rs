@@ -1,6 +1,6 @@
-//! How far BPM's noise should reach: the choice of L (YTL22, Remark 2), from public numbers only.
+//! At what distance BPM's noise should end: the choice of L (YTL22, Remark 2), from public numbers only.
 //!
-//! *Distribution*: p_L, β, ζ and J(L) of [`BpmLaw`], for real numbers. Any L keeps the promise, so doubles will do.
+//! *Distribution*: p_L, β, ζ and J(L) of [`BpmLaw`], for real numbers. Any L gives the same guarantee, so doubles are good enough.
 //!
 //! - [`information`], the default: the smallest L at which a report lies within L of its record with probability 0.95
 //!   or more, so that it keeps 95 % of the information k²/d that any radius could give, and at which the unbiased mean
@@ -11,7 +11,7 @@
 //! - [`nd_laplace`]: so large an L that the box has a weight of 2^-100 or less: noise without a bound, for all anyone
 //!   will see.
 //!
-//! *Runtime*: some hundred evaluations of the law.
+//! *Runtime*: some hundred evaluations of the distribution.
 //!
 //! *Paper*: YTL22, Remark 2; the first rule is ours.
 //!
@@ -116,7 +116,7 @@ pub fn remark_2(dims: usize, rate: f64) -> ChosenRadius {
     ChosenRadius { note: Some(note), ..given(best) }
 }
 
-/// The smallest radius, in widths, at which the law passes: the first that does on a fine scan, then halved down to.
+/// The smallest radius, in widths, at which the distribution passes: the first that does on a fine scan, then halved down to.
 fn smallest_radius(dims: usize, rate: f64, passes: impl Fn(BpmLaw) -> bool) -> f64 {
     let passes = |radius| passes(BpmLaw { dims, rate, radius });
     let mut low = 1.0 / STEPS as f64;

@@ -129,8 +129,7 @@ impl Design {
 /// Refuses control characters: names are printed on terminals.
 fn plain_text(what: &'static str, text: &str) -> Result<(), DesignError> {
     if text.chars().any(char::is_control) {
-        let advice = "leave out control characters such as line breaks".into();
-        return Err(DesignError::Parameter { what, given: format!("{text:?}"), advice });
+        return Err(DesignError::ControlCharacters { what, text: text.chars().take(80).collect() });
     }
     Ok(())
 }

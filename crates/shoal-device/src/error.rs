@@ -37,6 +37,14 @@ pub enum DesignError {
         /// The name.
         name: String,
     },
+    /// A name with control characters, which may not reach a terminal.
+    #[error("{what} is {text:?}, with control characters in it; leave them out, line breaks included")]
+    ControlCharacters {
+        /// What is called so.
+        what: &'static str,
+        /// The name.
+        text: String,
+    },
     /// Bounds that are no intervals.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
@@ -79,6 +87,7 @@ impl DesignError {
             Self::Noise(_) => "noise",
             Self::NoColumns => "no-columns",
             Self::DuplicateColumn { .. } => "duplicate-column",
+            Self::ControlCharacters { .. } => "control-characters",
             Self::Bounds(_) => "bounds",
             Self::Json { .. } => "design-unreadable",
             Self::Version { .. } => "design-version",

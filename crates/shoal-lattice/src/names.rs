@@ -6,8 +6,10 @@
 /// At most this many names go into one message.
 const SHOWN: usize = 20;
 
-/// The known name closest to `wanted`, if one is close enough to be a slip of the keyboard, or else one that goes on
-/// after it.
+/// At most this many characters of a name are compared.
+const COMPARED: usize = 64;
+
+/// The known name closest to `wanted`, if it is close enough for a typing error, or else one that begins with `wanted`.
 pub fn nearest<'a>(wanted: &str, known: &'a [String]) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let longer = || known.iter().find(|name| wanted.len() >= 3 && name.to_lowercase().starts_with(&wanted));
@@ -47,21 +49,10 @@ pub fn looks_numeric(name: &str) -> bool {
     name.trim().parse::<f64>().is_ok()
 }
 
-/// Edit distance (insertions, deletions, substitutions), capped input so that hostile names cost nothing.
+/// Edit distance (insertions, deletions, substitutions) of the first characters, so that hostile names cost nothing.
 fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().take(64).collect();
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    let start = |text: &str| text.chars().take(COMPARED).collect::<String>();
+    strsim::levenshtein(&start(a), &start(b))
 }
 
 #[cfg(test)]
@@ -79,6 +70,13 @@ mod tests {
         assert_eq!(nearest("capitalgain", &known), Some("capital_gain"));
         assert_eq!(nearest("zebra", &known), None);
         assert_eq!(nearest("age", &[]), None);
+    }
+
+    #[test]
+    fn long_names_are_compared_by_their_beginning() {
+        let (a, b) = ("x".repeat(64) + "a", "x".repeat(64) + "bcd");
+        assert_eq!(distance(&a, &b), 0);
+        assert_eq!(distance("größe", "grösse"), 2);
     }
 
     #[test]

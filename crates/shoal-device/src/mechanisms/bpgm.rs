@@ -1,4 +1,4 @@
-//! BPGM, the bounded perturbation generation mechanism of CLZ25 (Section 4.1). **It keeps no promise**: research use
+//! BPGM, the bounded perturbation generation mechanism of CLZ25 (Section 4.1). **It guarantees nothing**: research use
 //! only.
 //!
 //! *Privacy*: none, see [`reason`]. The proof of Theorem 1 takes eq. (5) for the density of the report, but it is that
@@ -86,7 +86,7 @@ impl Bpgm {
         Ok(Self { epsilon: rate, bound, dims, form })
     }
 
-    /// No promise.
+    /// No guarantee.
     pub fn promises(&self) -> Promises {
         Promises {
             guarantee: Guarantee::Void { none: NoGuarantee::Unsound },

@@ -1,11 +1,11 @@
 //! BPM, the bounded perturbation mechanism of YTL22 (Definition 2).
 //!
-//! *Privacy*: ε per unit of Euclidean distance (Theorem 8, with k = ε), and more than the paper says: ε·min(√d, L)
+//! *Privacy*: ε per unit of Euclidean distance (Theorem 8, with k = ε), and, beyond the paper, ε·min(√d, L)
 //! between any two records. See the `radial` module for the proof on the lattice.
 //!
 //! *Distribution*: P(x | v) ∝ e^(−ε·min(‖x − v‖, L)) on the box −ℓ..=m + ℓ of the lattice in each attribute, where m is its
-//! width and ℓ is L in steps. Exact with the exact sampler. [`BpmLaw`] is the same law for real numbers, of which the
-//! lattice's differs by the width of a step.
+//! width and ℓ is L in steps. Exact with the exact sampler. [`BpmLaw`] is the same distribution for real numbers, from which
+//! that on the lattice differs by the width of a step.
 //!
 //! *Utility*: [`BpmLaw::zeta`] is the mean squared error, [`BpmLaw::information`] the information of a report. The mean
 //! of a report is drawn to the middle of the box by β (Lemma 10).
@@ -46,7 +46,7 @@ impl Bpm {
         RadialNoise::check(epsilon, dims, radius_steps)
     }
 
-    /// What a report promises, from the decay and the radius of the noise.
+    /// What a report guarantees, from the decay and the radius of the noise.
     pub fn promises(&self) -> Promises {
         let (per_distance, any_two) = self.noise.claims();
         Promises {
@@ -62,12 +62,12 @@ impl Bpm {
         Space { low: -radius, high: STEPS as i64 + radius }
     }
 
-    /// The law of a report for real numbers.
+    /// The distribution of a report for real numbers.
     pub fn law(&self) -> BpmLaw {
         self.noise.law()
     }
 
-    /// What a server needs of the law.
+    /// What a server needs to know of the noise.
     pub fn noise_law(&self) -> NoiseLaw {
         let law = self.law();
         NoiseLaw::Radial { rate: law.rate, radius: law.radius }

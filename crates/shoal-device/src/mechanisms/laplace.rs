@@ -69,7 +69,7 @@ impl LaplacePerAttribute {
         self.noise.decay() * RBig::from(STEPS)
     }
 
-    /// What a report promises, from the decay of the noise.
+    /// What a report guarantees, from the decay of the noise.
     pub fn promises(&self) -> Promises {
         let claim = |neighbours, loss| Claim {
             neighbours,
@@ -107,7 +107,7 @@ impl LaplacePerAttribute {
         Space { low: -FARTHEST, high: FARTHEST }
     }
 
-    /// The law in widths of the box: a Laplace density whose scale is one over the loss per attribute.
+    /// The noise in widths of the box: a Laplace density whose scale is one over the loss per attribute.
     pub fn noise_law(&self) -> NoiseLaw {
         NoiseLaw::PerAttribute { scale: 1.0 / self.per_attribute_loss().to_f64().value() }
     }

@@ -4,7 +4,7 @@
 //! afterwards is computed from it alone and costs nothing.
 //!
 //! *Distribution*: P(x | v) ∝ e^(−ε‖x − v‖): BPM with a radius so large that the box's weight is 2^-100 or less
-//! ([`choose_radius::nd_laplace`](crate::choose_radius::nd_laplace)). So the promise is that of an exact sampler on a
+//! ([`choose_radius::nd_laplace`](crate::choose_radius::nd_laplace)). So the guarantee is that of an exact sampler on a
 //! finite box, not of a tail cut off.
 //!
 //! *Utility*: E ‖X − v‖² = d(d + 1)/ε² for the raw noise. The information of a raw report is ε²/d per coordinate.
@@ -63,7 +63,7 @@ impl NdLaplace {
         RadialNoise::check(epsilon, dims, radius_steps)
     }
 
-    /// What a report promises, from the decay and the radius of the noise.
+    /// What a report guarantees, from the decay and the radius of the noise.
     pub fn promises(&self) -> Promises {
         let (per_distance, any_two) = self.noise.claims();
         Promises {
@@ -95,12 +95,12 @@ impl NdLaplace {
         (cell - 1..=cell + 1).any(|cell| centre_of(cell, cells) == position)
     }
 
-    /// The law of a noisy record before its ending, for real numbers.
+    /// The distribution of a noisy record before its ending, for real numbers.
     pub fn law(&self) -> BpmLaw {
         self.noise.law()
     }
 
-    /// What a server needs of the law: none where the ending piles reports up.
+    /// What a server needs to know of the noise: `None` after an ending, because reports then pile up in places.
     pub fn noise_law(&self) -> Option<NoiseLaw> {
         let law = self.law();
         (self.ending == Ending::Raw).then_some(NoiseLaw::Radial { rate: law.rate, radius: law.radius })

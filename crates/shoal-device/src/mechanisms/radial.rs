@@ -2,9 +2,9 @@
 //! [`NdLaplace`](super::NdLaplace) share.
 //!
 //! *Privacy*: with decay a per lattice step and radius ℓ, every report has a weight e^(−a·min(‖x − v‖, ℓ)) under record
-//! v, on the same box of the lattice and with the same sum of weights for all records. So records v and v' are told
-//! apart with a loss of at most a·min(‖v − v'‖, ℓ): with m steps to a width, ε = a·m per unit of distance, and
-//! ε·min(√d, ℓ/m) between any two records. Both are computed from the sampler's own decay and radius.
+//! v, on the same box of the lattice and with the same sum of weights for all records. So the privacy
+//! loss between records v and v' is at most a·min(‖v − v'‖, ℓ): with m steps to a width, ε = a·m per unit of distance,
+//! and ε·min(√d, ℓ/m) between any two records. Both are computed from the sampler's own decay and radius.
 //!
 //! *Assumes*: public bounds, one report per person. The records are those on the lattice: what lies between two of
 //! its points was rounded before.
@@ -71,7 +71,7 @@ impl RadialNoise {
         self.parameters().decay() * RBig::from(self.parameters().side())
     }
 
-    /// The law for real numbers, in widths.
+    /// The distribution for real numbers, in widths.
     pub(crate) fn law(&self) -> BpmLaw {
         BpmLaw {
             dims: self.parameters().dims(),

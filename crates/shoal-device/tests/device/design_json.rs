@@ -65,7 +65,7 @@ fn every_fault_is_named() {
         ("\"exact\"", "\"doubles\"", "design-digest", "changed"),
         ("\"exact\"", "\"fast\"", "design-unreadable", "fast"),
         ("\"age\"", "\"h\\\"ours\\\\ ✓\"", "duplicate-column", "rename"),
-        ("\"age\"", "\"a\\u0007ge\"", "parameter", "control"),
+        ("\"age\"", "\"a\\u0007ge\"", "control-characters", "leave them out"),
         ("\"age\",", "", "bounds", "1 columns but 2 intervals"),
         ("90.0", "NaN", "design-unreadable", "expected"),
         ("90.0", "16.0", "bounds", "reversed"),
