@@ -17,6 +17,19 @@ cargo clippy --workspace --all-targets --locked -- -D warnings
 say "documentation, warnings as errors"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
+say "the map of ARCHITECTURE.md"
+# Each room's line in the table names the rooms that its manifest lists.
+for manifest in crates/*/Cargo.toml; do
+  crate=$(basename "$(dirname "$manifest")")
+  knows=$(awk '/^\[/ { on = $0 == "[dependencies]" } on && /^shoal/ { sub(/[ .=].*/, ""); print }' "$manifest" |
+    LC_ALL=C sort | paste -sd, | sed 's/shoal-//g; s/,/, /g')
+  row="| \`$crate\` | ${knows:-–} |"
+  if ! grep -qxF -- "$row" ARCHITECTURE.md; then
+    echo "ARCHITECTURE.md lacks this line, which is what $manifest lists: $row" >&2
+    exit 1
+  fi
+done
+
 say "packages"
 # What a crate includes must lie in its own folder, or its package lacks it.
 outside=$(grep -rnoE 'include_(str|bytes)!\("\.\./[^"]*"' crates/*/src | while IFS=: read -r file line path; do
