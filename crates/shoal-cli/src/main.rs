@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod failure;
 mod library;
+mod log;
 mod memory;
 mod outputs;
 mod panic_note;
@@ -33,6 +34,9 @@ fn main() -> ExitCode {
             None => error.exit(),
         },
     };
+    if cli.shown.log {
+        log::start();
+    }
     let ended = panic_note::catch(|| run(cli));
     match ended {
         Ok(Ok(())) => ExitCode::SUCCESS,

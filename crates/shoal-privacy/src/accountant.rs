@@ -133,7 +133,10 @@ impl Accountant {
         value: Sensitive<M::Input>,
         mechanism: M,
     ) -> Result<Released<M::Output>, ChargeError> {
-        self.charge(&mechanism.claim())?;
+        let claim = mechanism.claim();
+        #[cfg(feature = "tracing")]
+        let _release = tracing::info_span!("release", loss = claim.loss.symbols()).entered();
+        self.charge(&claim)?;
         Ok(Released::by_mechanism(mechanism.run(value.0)))
     }
 
@@ -143,7 +146,10 @@ impl Accountant {
         mut mechanism: M,
         mut look: impl FnMut(&M::Question) -> Result<Sensitive<M::Input>, E>,
     ) -> Result<Released<M::Output>, E> {
-        self.charge(&mechanism.claim())?;
+        let claim = mechanism.claim();
+        #[cfg(feature = "tracing")]
+        let _release = tracing::info_span!("release", loss = claim.loss.symbols()).entered();
+        self.charge(&claim)?;
         while let Some(question) = mechanism.question() {
             mechanism.take(look(&question)?.0);
         }

@@ -145,6 +145,7 @@ impl Reading {
 
     /// Reads every row once, so that bad input costs nothing.
     pub(crate) fn load(&self, opened: Opened<'_>, bounds: &Bounds, watch: &Watcher) -> Result<PointStore, Error> {
+        let _read = tracing::info_span!("read", columns = bounds.dims()).entered();
         let map = LatticeMap::new(bounds);
         let reading = watch.phase(Phase::Reading);
         match opened {
@@ -230,6 +231,7 @@ impl Opened<'_> {
 
     /// The first of the two counts that bounds are estimated from. Reads every row and finds bad ones.
     pub(crate) fn count(&self, estimate: &PrivateBounds, watch: &Watcher) -> Result<Sensitive<Vec<Vec<u64>>>, Error> {
+        let _read = tracing::info_span!("read", columns = self.dims()).entered();
         Ok(estimate.count(&*self.raw(&watch.phase(Phase::Reading)))?)
     }
 

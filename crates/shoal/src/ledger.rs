@@ -123,6 +123,8 @@ impl OpenAccount {
             _ => Delta::ZERO,
         };
         let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &delta, purpose).ok_or(Error::NotForLedgers)?;
+        let (epsilon, delta) = (debit.epsilon.to_string(), debit.delta.to_string());
+        let _debit = tracing::info_span!("debit", dataset = self.dataset, purpose, epsilon, delta).entered();
         let receipt = self.file.debit(&debit)?;
         Ok(Allowance::debited(claim, receipt)?)
     }

@@ -79,6 +79,10 @@ pub struct Shown {
     /// Threads to use [default: all cores]. The result does not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true)]
     pub threads: Option<NonZeroUsize>,
+    /// Log what is read, debited, asked and released, with times, to standard error. Values of records are never logged,
+    /// but times depend on the table: keep a log as safe as the table itself
+    #[arg(long, global = true)]
+    pub log: bool,
     /// A folder where tables are looked for when they are not found as named
     #[arg(long, global = true, value_name = "FOLDER", env = "SHOAL_DATA")]
     pub data_dir: Option<PathBuf>,

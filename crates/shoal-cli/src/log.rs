@@ -1,0 +1,13 @@
+//! The log of an operator: a line when reading, a debit, a question or a release ends.
+
+use tracing_subscriber::fmt::format::FmtSpan;
+
+/// Logs to standard error from here on.
+pub fn start() {
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .with_target(false)
+        .with_span_events(FmtSpan::CLOSE)
+        .init();
+}
