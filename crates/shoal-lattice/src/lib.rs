@@ -34,9 +34,11 @@ mod lattice_map;
 pub mod names;
 #[cfg(feature = "points")]
 mod points;
+mod units;
 
 pub use bounds::{Bounds, BoundsError, Interval, IntervalFault};
 pub use lattice::{HALF_WIDTH, STEPS};
 pub use lattice_map::LatticeMap;
 #[cfg(feature = "points")]
 pub use points::{LatticePoints, TILE};
+pub use units::{BoxPosition, Lattice, Steps, UnitPosition, Widths};
