@@ -13,7 +13,7 @@ use shoal_files::PointStore;
 use shoal_lattice::LatticePoints;
 use shoal_noise::{DiscreteLaplace, NoiseSource, OsNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Epsilon, Guarantee, Loss};
-use shoal_scan::{Grid, LocalScan, Scan, ScanExt as _};
+use shoal_scan::{Grid, LocalScan, Scan};
 
 /// Discrete Laplace noise on a count for each half of each column.
 struct Halves {
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mechanism = Halves::new(&"0.5".parse()?, scan.dims())?;
     let mut accountant = Accountant::new(Allowance::without_ledger(mechanism.claim()));
-    let exact = scan.cell_counts(&Grid::new(vec![2])?)?;
+    let exact = scan.cell_counts(&Grid::new(vec![2], 2)?)?;
     let released = accountant.release(exact, mechanism.with(&mut OsNoise::new()?))?;
     println!("about {:?} of 1,000 rows in each half", released.get());
     println!("{}", Guarantee::of(accountant.spent().clone(), false));
