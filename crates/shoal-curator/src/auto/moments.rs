@@ -25,7 +25,7 @@ use crate::auto::noise_size::cube_sd;
 use shoal_kernel::{ClusterSums, MomentSums, Reach};
 use shoal_lattice::HALF_WIDTH;
 use shoal_privacy::Amount;
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// Variance of an attribute in box units that is expected of a table of which nothing is known.
 pub const USUAL_VARIANCE: f64 = 0.15;

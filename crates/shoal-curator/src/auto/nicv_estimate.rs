@@ -21,7 +21,7 @@ use crate::Unit;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 use shoal_kernel::{Cap, LatticeCentres};
 use shoal_lattice::HALF_WIDTH;
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// The cap, in units of the NICV that the synopsis expects.
 const CAP: f64 = 8.0;
