@@ -1,7 +1,7 @@
 //! How good the result is, told privately: a noisy mean squared distance with an interval that covers the true one.
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row: discrete Laplace noise on a sum to which a row adds at most the cap
-//! ([`Scan::capped_cost`]), with decay ε/cap.
+//! ([`ScanExt::capped_cost`]), with decay ε/cap.
 //!
 //! *Law.* P(z) ∝ e^(−(ε/cap)·|z|): the sum is within ln(1/α)·cap/ε + 1 of the noisy one with confidence 1 − α.
 //!
