@@ -17,7 +17,7 @@ use crate::FitError;
 use crate::NoisyCountsMechanism;
 use crate::RowMechanism;
 use crate::system::rest_of;
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// Where the design size comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]

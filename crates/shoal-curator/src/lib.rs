@@ -31,7 +31,6 @@ pub use bounds::{ColumnBounds, EstimatedBounds, Evidence, PrivateBounds, Thresho
 pub use catalogue::{Method, find_method, methods, plus_minus};
 pub use design_size::{DesignSize, Settled, SizeStep};
 pub use expected_error::{ExpectedError, SWAMPED, Unit, centre_noise, swamped_clusters};
-pub use lloyd::sphere_packing;
 pub use mechanisms::{
     ClippedStep, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, NoisyColumnCountsMechanism,
     NoisyCountsMechanism, NoisySums, NoisySumsMechanism, QuantileMechanism, RowMechanism, Running, ScaledSums,
@@ -39,13 +38,14 @@ pub use mechanisms::{
 };
 pub use plan::{Prediction, predictions};
 pub use settings::{Knobs, Settings};
+pub use shoal_kernel::{BlockKMeans, Matching, sphere_packing};
 pub use synopsis::{
     AnySynopsis, ChosenGrid, CutRule, GridRule, MOST_CELLS, SplitShape, Synopsis, SynopsisClusters, SynopsisKMeans,
     TreeLimits, TreeRelease, TreeReleaseParams, TreeSplitMechanism, TreeSynopsis, WidestSide,
 };
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
 pub use systems::{
-    BlockKMeans, BlockSumsMechanism, Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Genome, Gkm, GkmParams,
-    Hybrid, HybridParams, KNormLloyd, KNormLloydParams, Kccm, KccmParams, MOST_PUBLISHED_ROUNDS, Matching, OutputRange,
+    BlockSumsMechanism, Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Genome, Gkm, GkmParams,
+    Hybrid, HybridParams, KNormLloyd, KNormLloydParams, Kccm, KccmParams, MOST_PUBLISHED_ROUNDS, OutputRange,
     Pgkm, PgkmParams, Rounds, SelectByCostMechanism, Shares, Start, Tree, TreeParams, children, random_genome,
 };

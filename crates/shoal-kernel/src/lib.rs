@@ -38,12 +38,12 @@ pub use by_distance::{
     KClusterError, KClustering, Linkage, Members, Merge, OwnRecord, ToClusters, WithOwn,
 };
 pub use kmeans::{
-    BestKMeans, KMeans, LloydState, Restarts, WeightedGrid, kmeans, kmeans_from, kmeans_restarts, kmeanspp,
-    usual_candidates,
+    BestKMeans, BlockKMeans, KMeans, LloydState, Matching, Restarts, WeightedGrid, kmeans, kmeans_from,
+    kmeans_restarts, kmeanspp, sphere_packing, usual_candidates,
 };
 pub use nearest::{
-    Cap, ClipLimits, ClusterSums, LatticeCentres, MomentSums, Path, Reach, SearchCentres, assign, capped_cost,
-    clipped_sums, moment_sums, stretched_square, sums_and_counts, sums_and_counts_parallel,
+    Cap, ClipLimits, ClusterSums, LatticeCentres, MomentSums, Path, Reach, SearchCentres, ShapeError, assign,
+    capped_cost, clipped_sums, moment_sums, stretched_square, sums_and_counts, sums_and_counts_parallel,
 };
 
 #[cfg(test)]

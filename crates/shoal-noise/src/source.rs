@@ -86,7 +86,16 @@ impl SeededNoise {
     /// a table. As secret as its key, and repeatable by whoever has it.
     #[must_use]
     pub fn from_key(key: [u8; 32]) -> Self {
-        Self { stream: ChaCha20Rng::from_seed(key) }
+        Self::from_key_at(key, 0)
+    }
+
+    /// The stream of [`SeededNoise::from_key`] from its 64-bit word number `word` on. Any place of a stream can be reached
+    /// in the same time, so a key and a number stand for a random word: a keyed hash of the number.
+    #[must_use]
+    pub fn from_key_at(key: [u8; 32], word: u128) -> Self {
+        let mut stream = ChaCha20Rng::from_seed(key);
+        stream.set_word_pos(2 * word);
+        Self { stream }
     }
 }
 

@@ -44,6 +44,11 @@ impl<T> Sensitive<T> {
         f(&self.0).map(Sensitive)
     }
 
+    /// [`Sensitive::try_map_ref`] for a computation that takes the value.
+    pub fn try_map<U, E>(self, f: impl FnOnce(T) -> Result<U, E>) -> Result<Sensitive<U>, E> {
+        f(self.0).map(Sensitive)
+    }
+
     /// Both values, still sensitive.
     pub fn zip<U>(self, other: Sensitive<U>) -> Sensitive<(T, U)> {
         Sensitive((self.0, other.0))

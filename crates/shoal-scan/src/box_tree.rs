@@ -1,9 +1,12 @@
 //! A tree of axis-parallel boxes that covers the whole box, and the box each row falls into.
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 use shoal_lattice::HALF_WIDTH;
 
 /// A box that is cut in two, or one that is not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Node {
     /// Rows with a coordinate below `at` go to node `below`, the others to node `above`.
     Split {
@@ -21,12 +24,48 @@ pub enum Node {
 }
 
 /// A tree of boxes. Node 0 is the root; leaves are numbered in the order in which they stand in the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// A copy shares its nodes with the original: trees can be large, and each query about one holds a copy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct BoxTree {
     dims: usize,
-    nodes: Vec<Node>,
-    leaf_numbers: Vec<u32>,
+    #[serde(serialize_with = "write_nodes")]
+    nodes: Arc<Vec<Node>>,
+    #[serde(skip)]
+    leaf_numbers: Arc<Vec<u32>>,
+    #[serde(skip)]
     leaves: usize,
+}
+
+/// A tree as it is written, before anyone has checked it.
+#[derive(Deserialize)]
+struct Unchecked {
+    dims: usize,
+    nodes: Vec<Node>,
+}
+
+impl TryFrom<Unchecked> for BoxTree {
+    type Error = NotATree;
+
+    fn try_from(read: Unchecked) -> Result<Self, NotATree> {
+        Self::checked(read.dims, read.nodes)
+    }
+}
+
+fn write_nodes<S: serde::Serializer>(nodes: &Arc<Vec<Node>>, to: S) -> Result<S::Ok, S::Error> {
+    nodes.as_slice().serialize(to)
+}
+
+/// Why nodes do not make a tree: such nodes could send a row in circles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "node {node} is not a tree node: the attribute of a split must exist, and its two children must come after it \
+     and have no other parent"
+)]
+pub struct NotATree {
+    /// The first such node, from zero. A tree without nodes lacks node 0.
+    pub node: usize,
 }
 
 impl BoxTree {
@@ -38,29 +77,42 @@ impl BoxTree {
     /// A tree from its nodes.
     ///
     /// # Panics
-    /// When a split names an attribute that is not there or a node that does not come after it: such a tree could
-    /// send a row in circles.
+    /// Where [`BoxTree::checked`] returns an error.
     pub fn new(dims: usize, nodes: Vec<Node>) -> Self {
+        Self::checked(dims, nodes).unwrap_or_else(|wrong| panic!("{wrong}"))
+    }
+
+    /// A tree from nodes that may be anything.
+    ///
+    /// # Errors
+    /// When there is no node, or a split names an attribute that does not exist, or a node that does not come after it or
+    /// has another parent already.
+    pub fn checked(dims: usize, nodes: Vec<Node>) -> Result<Self, NotATree> {
+        if nodes.is_empty() || u32::try_from(nodes.len()).is_err() {
+            return Err(NotATree { node: 0 });
+        }
+        let mut has_parent = vec![false; nodes.len()];
+        let mut leaf_numbers = Vec::with_capacity(nodes.len());
         let mut leaves = 0;
-        let leaf_numbers = nodes
-            .iter()
-            .enumerate()
-            .map(|(number, node)| match *node {
+        for (node, &kind) in nodes.iter().enumerate() {
+            match kind {
                 Node::Leaf => {
+                    leaf_numbers.push(leaves as u32);
                     leaves += 1;
-                    leaves as u32 - 1
                 }
                 Node::Split { axis, below, above, .. } => {
-                    let follows = |next: u32| number < next as usize && (next as usize) < nodes.len();
-                    assert!(
-                        (axis as usize) < dims && follows(below) && follows(above),
-                        "node {number} is not a tree's"
-                    );
-                    u32::MAX
+                    let mut leads_to = |child: u32| {
+                        let later = child as usize > node;
+                        later && has_parent.get_mut(child as usize).is_some_and(|taken| !std::mem::replace(taken, true))
+                    };
+                    if axis as usize >= dims || !leads_to(below) || !leads_to(above) {
+                        return Err(NotATree { node });
+                    }
+                    leaf_numbers.push(u32::MAX);
                 }
-            })
-            .collect();
-        Self { dims, nodes, leaf_numbers, leaves }
+            }
+        }
+        Ok(Self { dims, nodes: Arc::new(nodes), leaf_numbers: Arc::new(leaf_numbers), leaves })
     }
 
     /// Number of attributes.
@@ -202,6 +254,18 @@ mod tests {
         let mut nodes = tree.nodes().to_vec();
         nodes[0] = Node::Split { axis: 0, at: 0, below: 2, above: 1 };
         assert!(!BoxTree::new(2, nodes).is_in_walking_order());
+    }
+
+    #[test]
+    fn nodes_that_share_a_child_are_no_tree() {
+        // Walked level by level, thirty such nodes would have 2^30 leaves.
+        let twice = |at: u32| Node::Split { axis: 0, at: 0, below: at + 1, above: at + 1 };
+        let nodes = (0..30).map(twice).chain([Node::Leaf]).collect();
+        assert_eq!(BoxTree::checked(1, nodes), Err(NotATree { node: 0 }));
+        assert_eq!(BoxTree::checked(1, vec![]), Err(NotATree { node: 0 }));
+        let json = serde_json::to_string(&BoxTree::root(2)).unwrap();
+        assert_eq!(serde_json::from_str::<BoxTree>(&json).unwrap(), BoxTree::root(2));
+        assert!(serde_json::from_str::<BoxTree>(&json.replace("[\"Leaf\"]", "[]")).is_err());
     }
 
     #[test]

@@ -1,12 +1,17 @@
 //! A regular grid over the box.
 
+use serde::{Deserialize, Serialize};
 use shoal_lattice::HALF_WIDTH;
 
 /// Lattice positions along an axis.
 const POSITIONS: u64 = 2 * HALF_WIDTH as u64 + 1;
 
 /// Cells of equal width along each axis (to within one lattice step), numbered with the last axis running fastest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Written as its cells per axis. A grid that is read may have as many cells as 32 bits can number; whether a machine has
+/// room for their counts is for [`Question::from_bytes`](crate::Question::from_bytes) to decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<u32>", into = "Vec<u32>")]
 pub struct Grid {
     cells_per_axis: Vec<u32>,
     cells: usize,
@@ -29,6 +34,20 @@ pub enum GridError {
         /// The most cells allowed.
         limit: usize,
     },
+}
+
+impl TryFrom<Vec<u32>> for Grid {
+    type Error = GridError;
+
+    fn try_from(cells_per_axis: Vec<u32>) -> Result<Self, GridError> {
+        Self::new(cells_per_axis, u32::MAX as usize)
+    }
+}
+
+impl From<Grid> for Vec<u32> {
+    fn from(grid: Grid) -> Self {
+        grid.cells_per_axis
+    }
 }
 
 impl Grid {

@@ -1,106 +1,88 @@
-//! The only way an algorithm sees records: mergeable integer aggregates over one pass.
+//! The only way a method sees records: queries whose answers are integers that add up over rows.
 //!
-//! A curator algorithm asks a [`Scan`] for sums and counts per nearest centre (plain or clipped), counts per grid cell or tree box,
-//! costs of candidate centres, or results per random block. Every answer is a vector of integers that is the sum (or,
-//! for blocks, the concatenation) of the answers for parts of the rows, and its length depends on the question alone.
-//! So the answer is the same for any row order (but for blocks, which are dealt by a row's place), thread count and
-//! chunking, and an engine on several machines can
-//! implement the trait with the same integers. Every answer is [`Sensitive`]: it leaves through a mechanism or not
-//! at all.
+//! A method of the curator puts a [`Question`] to a [`Scan`] and gets a [`Sensitive`] [`Answer`]: it leaves through a mechanism,
+//! or not at all. Questions are plain data with a binary form, and the answer for all rows is the sum of the
+//! [`Partial`] answers for parts of them, so anything that can map and reduce is a scan: threads ([`LocalScan`]),
+//! processes, machines.
 //!
-//! | question | answer | changes, when one row comes or goes, by |
+//! | question | answer | one more or one less row changes |
 //! |---|---|---|
-//! | [`Scan::sums_and_counts`] | per centre: a sum per attribute and a count | one centre: each sum by at most `HALF_WIDTH`, the count by 1 |
-//! | [`Scan::clipped_sums`] | per centre: a sum of clipped distances per attribute and a count | one centre: each sum by at most its own half-width, the count by 1 |
-//! | [`Scan::cell_counts`], [`Scan::box_counts`] | a count per cell or box | one count, by 1 |
-//! | [`Scan::costs`] | per candidate set: the sum of squared distances | each by 0 to `d·(2·HALF_WIDTH)²`, all in the same direction |
-//! | [`Scan::block_results`] | per block: what the caller's function makes of its rows | one block's result, arbitrarily, over the random deal (see [`BlockDraw`]) |
-//! | [`Scan::moments`] | sums of coordinates and of stretched squares | each by at most `HALF_WIDTH` |
-//! | [`Scan::capped_cost`] | a sum of squared distances, each cut off | 0 to the cap |
-//! | [`Scan::row_count`] | the number of rows | 1 |
-//! | [`RawScan::bucket_counts`] | per column, before there are bounds: a count per bucket of values | one count of each column, by 1 |
+//! | [`SumsAndCounts`](Question::SumsAndCounts) | per centre: a sum per attribute and a count | one centre: each sum by at most `HALF_WIDTH`, the count by 1 |
+//! | [`ClippedSums`](Question::ClippedSums) | per centre: a sum of clipped distances per attribute and a count | one centre: each sum by at most its own half-width, the count by 1 |
+//! | [`CellCounts`](Question::CellCounts), [`BoxCounts`](Question::BoxCounts) | a count per cell of a grid or box of a tree | one count, by 1 |
+//! | [`Costs`](Question::Costs) | per set of centres: the sum of squared distances | each by 0 to `d·(2·HALF_WIDTH)²`, all in the same direction |
+//! | [`Blocks`](Question::Blocks) | per random block: the centres that k-means finds in its rows | one block's centres, arbitrarily, over the random deal ([`BlockDraw`]) |
+//! | [`Moments`](Question::Moments) | sums of coordinates and of stretched squares | each by at most `HALF_WIDTH` |
+//! | [`CappedCost`](Question::CappedCost) | a sum of squared distances, each cut off | by 0 to the cap |
+//! | [`RowCount`](Question::RowCount) | the number of rows | by 1 |
+//! | [`Buckets`](Question::Buckets) | per column, before there are bounds: a count per bucket of raw values | one count of each column, by 1 |
+//!
+//! # What an answer does not depend on
+//! The number of threads, how rows are split into chunks and shards, and who answers first: integers add up to the same
+//! in any order. The order of rows does not matter either, except for blocks: a row's block follows from its place in
+//! the table. The length of an answer follows from the question alone.
+//!
+//! # Scans on several machines
+//! A driver sends [`Question::to_bytes`] to its workers. Each checks and reads them ([`Question::from_bytes`]), answers
+//! for its own rows ([`Partial::of_shard`], or [`LocalScan::partial`] where they do not fit into memory) and sends
+//! [`Partial::to_bytes`] back. The driver collects them in a [`Gathering`], which counts every worker once, and the
+//! result is the [`Sensitive`] answer that [`Scan::ask`] returns. There is no noise in partial answers, so asking again is
+//! safe; noise is added once, by the mechanism that opens the sum. All workers must turn values into lattice points with
+//! the same bounds, and for [`Question::Blocks`] each must know the place of its first row: both belong to the set-up of
+//! an engine. `examples/custom_scan.rs` is such a driver in one process.
+//!
+//! ```
+//! use shoal_files::PointStore;
+//! use shoal_lattice::LatticePoints;
+//! use shoal_scan::{LocalScan, ScanExt};
+//!
+//! let mut points = LatticePoints::new(2);
+//! points.push_row(&[300, -4]);
+//! let scan = LocalScan::new(PointStore::InMemory(points));
+//! let rows = scan.row_count()?; // Sensitive: it cannot be printed, only released with noise
+//! # Ok::<(), shoal_scan::ScanError>(())
+//! ```
 
-mod blocks;
+mod answer;
+pub mod blocks;
 mod box_tree;
 mod box_walk;
+mod counts;
+mod error;
+mod gathering;
 mod grid;
 mod local;
+mod partial;
+mod question;
 mod raw_values;
+mod scan_ext;
+mod tally;
 mod value_buckets;
+mod wire;
 
 use shoal_privacy::Sensitive;
 
-pub use blocks::BlockDraw;
-pub use box_tree::{BoxTree, LeafBoxes, Node};
+pub use answer::Answer;
+pub use blocks::{BlockDraw, Deal};
+pub use box_tree::{BoxTree, LeafBoxes, Node, NotATree};
+pub use error::{MergeError, ScanError, WireError};
+pub use gathering::Gathering;
 pub use grid::{Grid, GridError};
 pub use local::LocalScan;
-pub use raw_values::{RawScan, TableScan};
+pub use partial::Partial;
+pub use question::{Question, QuestionId};
+pub use raw_values::TableScan;
+pub use scan_ext::ScanExt;
 pub use value_buckets::ValueBuckets;
 
-use shoal_files::DataError;
-use shoal_kernel::{Cap, ClusterSums, LatticeCentres, MomentSums, Reach};
-use shoal_lattice::LatticePoints;
-
-/// What an algorithm can ask about the rows of a table.
-pub trait Scan {
-    /// Number of attributes. Public: it is the number of bounds.
+/// Rows that can be asked about. [`ScanExt`] has a method with a typed answer for each kind of question.
+pub trait Scan: Send + Sync {
+    /// Number of attributes. Public: it is the number of columns.
     fn dims(&self) -> usize;
 
-    /// For each centre, the sum of the rows nearest to it and their number.
-    fn sums_and_counts(&self, centres: &LatticeCentres) -> Result<Sensitive<ClusterSums>, ScanError>;
-
-    /// For each centre and attribute, the sum over the rows nearest to it of how far they are from the reach's
-    /// reference, clipped to its half-width on both sides; and the number of these rows.
-    fn clipped_sums(&self, centres: &LatticeCentres, reach: &Reach) -> Result<Sensitive<ClusterSums>, ScanError>;
-
-    /// How many rows fall into each cell of a grid.
-    fn cell_counts(&self, grid: &Grid) -> Result<Sensitive<Vec<u64>>, ScanError>;
-
-    /// How many rows fall into each leaf of a tree of boxes.
-    fn box_counts(&self, tree: &BoxTree) -> Result<Sensitive<Vec<u64>>, ScanError>;
-
-    /// For each set of centres, the sum over rows of the squared distance to the nearest one, in squared lattice units.
-    fn costs(&self, candidates: &[LatticeCentres]) -> Result<Sensitive<Vec<u128>>, ScanError>;
-
-    /// Sends every row to a block drawn at random for it, and applies `work` to the rows of each block.
+    /// The exact answer for all rows.
     ///
-    /// `work` is called once for every block, also for empty ones, and must return vectors of one length.
-    fn block_results(
-        &self,
-        draw: &BlockDraw,
-        work: &(dyn Fn(&LatticePoints) -> Vec<i16> + Sync),
-    ) -> Result<Sensitive<Vec<Vec<i16>>>, ScanError>;
-
-    /// Sums of the rows' coordinates and of their stretched squares.
-    fn moments(&self) -> Result<Sensitive<MomentSums>, ScanError>;
-
-    /// The sum over rows of the squared distance to the nearest centre, each cut off at `cap`, in the cap's units.
-    fn capped_cost(&self, centres: &LatticeCentres, cap: Cap) -> Result<Sensitive<u128>, ScanError>;
-
-    /// The number of rows.
-    fn row_count(&self) -> Result<Sensitive<u64>, ScanError>;
-}
-
-/// Why a scan could not be finished.
-#[derive(Debug, thiserror::Error)]
-pub enum ScanError {
-    /// The table could not be read (again).
-    #[error(transparent)]
-    Data(#[from] DataError),
-    /// The question is about other attributes than the table has.
-    #[error("the scan asks about {asked} attributes, but the table has {has}")]
-    Dimensions {
-        /// Attributes in the question.
-        asked: usize,
-        /// Attributes in the table.
-        has: usize,
-    },
-    /// The question names a reach for other centres than it asks about.
-    #[error("the scan asks about {centres} centres, but has a reach for {reaches}")]
-    Reaches {
-        /// Centres in the question.
-        centres: usize,
-        /// Centres that the reach is for.
-        reaches: usize,
-    },
+    /// Equal questions get equal answers as long as the rows are the same: an answer holds no randomness. An error must
+    /// not depend on the contents of a record.
+    fn ask(&self, question: &Question) -> Result<Sensitive<Answer>, ScanError>;
 }

@@ -11,7 +11,7 @@ const LEAST_EXPONENT: i32 = -32;
 const STEPS: usize = 48;
 
 /// Disjoint buckets that hold every finite double, in ascending order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum ValueBuckets {
     /// Zero and magnitudes in factors of four: see [`ValueBuckets::STEPS`].
     Magnitudes,
@@ -38,11 +38,19 @@ impl ValueBuckets {
         Self::Parts(edges)
     }
 
+    /// Whether every finite double has a bucket: edges must be finite, at least two, and in ascending order.
+    pub fn is_sound(&self) -> bool {
+        match self {
+            Self::Magnitudes => true,
+            Self::Parts(edges) => edges.len() >= 2 && edges.iter().all(|edge| edge.is_finite()) && edges.is_sorted(),
+        }
+    }
+
     /// Number of buckets.
     pub fn count(&self) -> usize {
         match self {
             Self::Magnitudes => 2 * STEPS + 1,
-            Self::Parts(edges) => edges.len() - 1,
+            Self::Parts(edges) => edges.len().saturating_sub(1),
         }
     }
 
@@ -57,6 +65,11 @@ impl ValueBuckets {
             // Only inner edges decide, so that what lies beyond the outer ones is in the outermost parts.
             Self::Parts(edges) => edges[1..edges.len() - 1].partition_point(|edge| *edge <= value),
         }
+    }
+
+    /// Counts finite values into the buckets of this list, of which `counts` has one number each.
+    pub(crate) fn add_counts(&self, values: &[f64], counts: &mut [u64]) {
+        values.iter().for_each(|value| counts[self.bucket(*value)] += 1);
     }
 
     /// The ends of a bucket. Larger values than the outermost ends are moved there when bounds are applied.

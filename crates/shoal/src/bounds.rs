@@ -138,7 +138,7 @@ impl EstimateBounds {
         let purpose = format!("bounds of {} column{plural}", names.len());
         let mut accountant = Accountant::new(allow(&mut account, &purpose, estimate.claim())?);
         let finding = self.watch.phase(Phase::FindingBounds);
-        let found = estimate.run(counted, &*opened.raw(&finding), &mut accountant, &mut *noise)?;
+        let found = estimate.run(counted, &opened.raw(&finding), &mut accountant, &mut *noise)?;
         drop(finding);
 
         let mut claim = accountant.spent().clone();

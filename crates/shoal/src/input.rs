@@ -10,16 +10,13 @@ use shoal_files::{
 };
 use shoal_lattice::{Bounds, LatticeMap};
 use shoal_privacy::{Assumption, Sensitive};
-use shoal_scan::{RawScan, ScanError, TableScan, ValueBuckets};
+use shoal_scan::TableScan;
 
 use crate::Error;
 use crate::watch::{Phase, Watcher};
 
 /// Rows of a table that is read piece by piece get at least this many bytes at a time.
 const LEAST_CHUNK: usize = 1 << 20;
-
-/// Rows counted at a time.
-const BATCH: usize = 4096;
 
 /// A table of people: a file, standard input, bytes, or columns in memory.
 ///
@@ -232,37 +229,11 @@ impl Opened<'_> {
     /// The first of the two counts that bounds are estimated from. Reads every row and finds bad ones.
     pub(crate) fn count(&self, estimate: &PrivateBounds, watch: &Watcher) -> Result<Sensitive<Vec<Vec<u64>>>, Error> {
         let _read = tracing::info_span!("read", columns = self.dims()).entered();
-        Ok(estimate.count(&*self.raw(&watch.phase(Phase::Reading)))?)
+        Ok(estimate.count(&self.raw(&watch.phase(Phase::Reading)))?)
     }
 
     /// Counts of raw values.
-    pub(crate) fn raw<'s>(&'s self, progress: &'s dyn shoal_files::Progress) -> Box<dyn RawScan + 's> {
-        match self {
-            Self::Table(table) => Box::new(TableScan::new(table, progress)),
-            Self::Matrix(matrix) => Box::new(MatrixScan(matrix)),
-        }
-    }
-}
-
-/// Counts of raw values of a table in memory.
-struct MatrixScan<'a>(&'a Matrix<'a>);
-
-impl RawScan for MatrixScan<'_> {
-    fn dims(&self) -> usize {
-        self.0.dims()
-    }
-
-    fn bucket_counts(&self, lists: &[ValueBuckets]) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
-        if lists.len() != self.dims() {
-            return Err(ScanError::Dimensions { asked: lists.len(), has: self.dims() });
-        }
-        let mut counts: Vec<Vec<u64>> = lists.iter().map(|list| vec![0; list.count()]).collect();
-        self.0.for_each_batch(BATCH, |batch| {
-            for (column, (list, counts)) in lists.iter().zip(&mut counts).enumerate() {
-                batch.column(column).iter().for_each(|value| counts[list.bucket(*value)] += 1);
-            }
-            Ok::<(), DataError>(())
-        })?;
-        Ok(Sensitive::new(counts))
+    pub(crate) fn raw<'s>(&'s self, progress: &'s dyn shoal_files::Progress) -> TableScan<'s> {
+        TableScan::new(self.rows(), progress)
     }
 }

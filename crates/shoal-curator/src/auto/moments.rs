@@ -1,6 +1,6 @@
 //! A first look at the whole table: noisy means and variances of the attributes.
 //!
-//! *Privacy.* The noise of one [`ClippedStep`](crate::ClippedStep) on sums that one row moves by at most `HALF_WIDTH` each ([`Scan::moments`]): the
+//! *Privacy.* The noise of one [`ClippedStep`](crate::ClippedStep) on sums that one row moves by at most `HALF_WIDTH` each ([`ScanExt::moments`]): the
 //! coordinates and their stretched squares, 2d numbers at once, or where noise would drown so many, the coordinates and
 //! the mean square over all attributes, d + 1 numbers. Loss ε (cube noise) or ρ (Gaussian noise), as the step says.
 //!
@@ -25,7 +25,7 @@ use crate::auto::noise_size::cube_sd;
 use shoal_kernel::{ClusterSums, MomentSums, Reach};
 use shoal_lattice::HALF_WIDTH;
 use shoal_privacy::Amount;
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// Variance of an attribute in box units that is expected of a table of which nothing is known.
 pub const USUAL_VARIANCE: f64 = 0.15;

@@ -1,7 +1,7 @@
 //! How good the result is, told privately: a noisy mean squared distance with an interval that covers the true one.
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row: discrete Laplace noise on a sum to which a row adds at most the cap
-//! ([`Scan::capped_cost`]), with decay ε/cap.
+//! ([`ScanExt::capped_cost`]), with decay ε/cap.
 //!
 //! *Law.* P(z) ∝ e^(−(ε/cap)·|z|): the sum is within ln(1/α)·cap/ε + 1 of the noisy one with confidence 1 − α.
 //!
@@ -21,7 +21,7 @@ use crate::Unit;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 use shoal_kernel::{Cap, LatticeCentres};
 use shoal_lattice::HALF_WIDTH;
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// The cap, in units of the NICV that the synopsis expects.
 const CAP: f64 = 8.0;

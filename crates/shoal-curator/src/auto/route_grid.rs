@@ -21,7 +21,7 @@ use crate::auto::choose_k;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::{Found, Run};
-use shoal_scan::{Grid, LeafBoxes};
+use shoal_scan::{Grid, LeafBoxes, ScanExt};
 
 /// Cells at most.
 const MOST_CELLS: usize = 1 << 20;

@@ -30,7 +30,7 @@ use crate::NoisyColumnCountsMechanism;
 use crate::RowMechanism;
 use crate::Thresholds;
 use shoal_lattice::{Bounds, BoundsError, Interval};
-use shoal_scan::{RawScan, ScanError, ValueBuckets};
+use shoal_scan::{Scan, ScanError, ScanExt, ValueBuckets};
 
 /// Parts of the range in the second step.
 const PARTS: usize = 64;
@@ -121,7 +121,7 @@ impl PrivateBounds {
     }
 
     /// Counts the magnitudes of all values. Reads every row, so that bad ones are found before anything is paid.
-    pub fn count(&self, scan: &dyn RawScan) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
+    pub fn count(&self, scan: &dyn Scan) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
         scan.bucket_counts(&vec![ValueBuckets::Magnitudes; self.dims])
     }
 
@@ -134,7 +134,7 @@ impl PrivateBounds {
     pub fn run(
         &self,
         counted: Sensitive<Vec<Vec<u64>>>,
-        scan: &dyn RawScan,
+        scan: &dyn Scan,
         accountant: &mut Accountant,
         noise: &mut dyn NoiseSource,
     ) -> Result<EstimatedBounds, FitError> {

@@ -20,7 +20,7 @@ use crate::centre_noise;
 use crate::{NoisySums, NoisySumsMechanism};
 use shoal_kernel::LatticeCentres;
 use shoal_lattice::HALF_WIDTH;
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// Steps at most: more would leave nothing for each.
 const MOST_STEPS: usize = 10_000;

@@ -12,7 +12,7 @@ use crate::KNormSumsMechanism;
 use crate::RowMechanism;
 use crate::ScaledSums;
 use shoal_kernel::{ClusterSums, LatticeCentres, Reach};
-use shoal_scan::{Scan, ScanError};
+use shoal_scan::{Scan, ScanError, ScanExt};
 
 /// What a step may cost, in the unit in which its noise is accounted for.
 #[derive(Clone, Debug, PartialEq, Eq)]

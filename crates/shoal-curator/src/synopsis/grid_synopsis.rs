@@ -23,7 +23,7 @@ use shoal_noise::NoiseSource;
 use shoal_privacy::{Claim, Guarantee, Loss};
 
 use crate::expected_error::HOPELESS;
-use crate::lloyd::sphere_packing;
+use crate::sphere_packing;
 use crate::{Step, Watch};
 use shoal_kernel::{BestKMeans, LatticeCentres, SearchCentres, WeightedGrid, assign};
 use shoal_lattice::{HALF_WIDTH, LatticePoints, TILE};

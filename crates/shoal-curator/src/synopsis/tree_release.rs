@@ -25,7 +25,7 @@ use crate::synopsis::tree_growth::{Grown, TreeGrowth, claim};
 use crate::system::rest_of;
 use crate::{CutRule, WidestSide};
 use crate::{SplitShape, TreeSplitMechanism};
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// How a tree is released, not yet checked.
 #[derive(Clone, Debug)]

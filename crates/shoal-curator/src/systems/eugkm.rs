@@ -31,7 +31,7 @@ use crate::system::check_basics;
 use crate::{DesignSize, SizeStep};
 use crate::{FitError, Method, Outcome, Settings, System, Watch};
 use crate::{Synopsis, SynopsisClusters, SynopsisKMeans};
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// What methods on the cells of a grid have in common.
 pub(crate) const GRID: MethodInfo = MethodInfo {

@@ -6,8 +6,9 @@
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row. 2d quantiles ([`QuantileMechanism`]) share `range_share` of ε
 //! equally, one [`BlockSumsMechanism`] gets the rest, and the losses add (after a bought design size,
-//! [`crate::design_size`]). For the sums: rows are dealt independently, so the deals of two neighbouring tables can be
-//! paired to agree on the common rows ([`BlockDraw`]); in each pair one block differs by one row. What a block gives
+//! [`crate::design_size`]). For the sums: each row's block is a keyed hash of its place in the table, so rows are dealt
+//! independently and the deals of two neighbouring tables can be paired to agree on the common rows ([`BlockDraw`]); in
+//! each pair one block differs by one row. What a block gives
 //! depends on its rows, on public numbers and on randomness that all blocks share ([`BlockKMeans`]), so one block's
 //! result changes, arbitrarily; clamped into the range, it moves each sum by at most the range's width. ℓ follows from
 //! n₀, k and d alone.
@@ -53,16 +54,13 @@ use crate::{BlockSumsMechanism, OutputRange};
 use crate::{DesignSize, SizeStep};
 use crate::{FitError, Method, Outcome, Settings, System, Watch};
 use shoal_lattice::HALF_WIDTH;
-use shoal_scan::{BlockDraw, Grid, Scan};
+use shoal_scan::{BlockDraw, Grid, Scan, ScanExt};
 
 /// Lattice positions along an attribute.
 const POSITIONS: u32 = 2 * HALF_WIDTH as u32 + 1;
 
 /// Most numbers that all blocks together hand in, a block's own keeping counted as 64: half a gigabyte.
 const MOST_NUMBERS: u64 = 1 << 28;
-
-/// Most centres that are matched by assignment, which takes time that grows with their cube, in every block.
-const MOST_ASSIGNED: usize = 256;
 
 /// What both have in common.
 const GKM: MethodInfo = MethodInfo {
@@ -168,8 +166,8 @@ impl GkmParams {
         if self.rounds == 0 {
             return refuse("--iterations", 0, "1 or more".into());
         }
-        if self.matching == Matching::Assign && self.k > MOST_ASSIGNED {
-            return refuse("-k", self.k, format!("at most {MOST_ASSIGNED} with matching by assignment"));
+        if self.matching == Matching::Assign && self.k > BlockKMeans::MOST_ASSIGNED {
+            return refuse("-k", self.k, format!("at most {} with matching by assignment", BlockKMeans::MOST_ASSIGNED));
         }
         match (self.blocks, most_blocks(self.k, dims)) {
             (Blocks::Given(blocks), most) if blocks == 0 || u64::from(blocks) > most => {
@@ -312,6 +310,8 @@ impl System for Gkm {
         noise: &mut dyn NoiseSource,
         _: Watch<'_>,
     ) -> Result<Outcome, FitError> {
+        // An engine that cannot answer the last query must refuse before the first one costs anything.
+        scan.check_blocks()?;
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let mut decisions: Vec<String> = settled.note.iter().cloned().collect();
@@ -322,7 +322,7 @@ impl System for Gkm {
         let GkmParams { k, inits, rounds, matching, .. } = self.params;
         let kmeans = BlockKMeans::new((k, self.dims), (inits, rounds), matching, noise);
         let draw = BlockDraw::new(blocks as u32, noise);
-        let results = scan.block_results(&draw, &|rows| kmeans.centres(rows))?;
+        let results = scan.block_results(&draw, &kmeans)?;
         let sums = BlockSumsMechanism::new(k, &self.noise_epsilon, ranges)?;
         let noisy = accountant.release(results, sums.with(noise))?.into_inner();
 

@@ -34,7 +34,7 @@ use crate::ExpectedError;
 use crate::catalogue::SCL16;
 use crate::expected_error::{HOPELESS, centre_variance};
 use crate::lloyd::noisy_lloyd::NoisyLloyd;
-use crate::lloyd::sphere_packing;
+use crate::sphere_packing;
 use crate::plan::{Forecast, LOCAL_MINIMUM};
 use crate::system::check_basics;
 use crate::{FitError, MOST_CENTRES, Method, Outcome, Settings, System, Watch};

@@ -25,7 +25,7 @@ use shoal_privacy::{Accountant, Allowance, Claim, Delta, Epsilon, Loss, MethodIn
 use crate::ExpectedError;
 use crate::catalogue::SCL16;
 use crate::expected_error::{HOPELESS, coordinate_variance};
-use crate::lloyd::sphere_packing;
+use crate::sphere_packing;
 use crate::plan::{Forecast, LOCAL_MINIMUM};
 use crate::system::check_basics;
 use crate::{ClippedStep, StepBudget};

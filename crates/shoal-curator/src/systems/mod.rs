@@ -1,6 +1,5 @@
 //! One file for each system of a paper.
 
-pub(crate) mod block_kmeans;
 pub(crate) mod block_sums;
 pub(crate) mod breeding;
 pub(crate) mod dplloyd;
@@ -13,7 +12,6 @@ pub(crate) mod pgkm;
 pub(crate) mod select_by_cost;
 pub(crate) mod tree;
 
-pub use block_kmeans::{BlockKMeans, Matching};
 pub use block_sums::{BlockSumsMechanism, OutputRange};
 pub use breeding::{Genome, children, random_genome};
 pub use dplloyd::{DpLloyd, DpLloydParams, Start};

@@ -51,7 +51,7 @@ use crate::{FitError, Method, Outcome, Settings, Step, System, Watch};
 use crate::{Genome, children, random_genome};
 use shoal_kernel::LatticeCentres;
 use shoal_lattice::HALF_WIDTH;
-use shoal_scan::Scan;
+use shoal_scan::{Scan, ScanExt};
 
 /// Most rounds that the paper's rule gets: it asks for so many from n₀·ε = 1.6 million on, and there a scan is long.
 pub const MOST_PUBLISHED_ROUNDS: u32 = 200;

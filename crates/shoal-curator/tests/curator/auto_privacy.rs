@@ -1,18 +1,17 @@
 //! What `auto` promises is what it is charged, whatever it is asked for; and its questions follow from what was released.
 
-use std::cell::RefCell;
+use std::sync::Mutex;
 
 use shoal_curator::{
     Auto, AutoParams, DesignSize, Outcome, Route, SynopsisKMeans, System, TreeRelease, TreeReleaseParams,
 };
-use shoal_kernel::{Cap, ClusterSums, LatticeCentres, MomentSums, Reach};
-use shoal_lattice::LatticePoints;
+use shoal_kernel::{Cap, LatticeCentres, Reach};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, Guarantee, Loss, Neighbours, NoGuarantee, Sensitive, ThisIsNotPrivate,
     zcdp_to_epsilon_up,
 };
-use shoal_scan::{BlockDraw, BoxTree, Grid, LocalScan, Scan, ScanError};
+use shoal_scan::{Answer, LocalScan, Question, Scan, ScanError, ScanExt};
 
 use crate::curator_support::{Unseeded, groups, run_seeded, table};
 
@@ -141,18 +140,18 @@ fn a_seed_leaves_no_promise_anywhere() {
 /// Writes down every question.
 struct Recording<'a> {
     of: &'a LocalScan,
-    questions: RefCell<Vec<String>>,
+    questions: Mutex<Vec<String>>,
     /// A mutant: what is asked about boxes tells how many of them have rows.
     leaks: bool,
 }
 
 impl<'a> Recording<'a> {
     fn new(of: &'a LocalScan) -> Self {
-        Self { of, questions: RefCell::new(Vec::new()), leaks: false }
+        Self { of, questions: Mutex::new(Vec::new()), leaks: false }
     }
 
     fn note(&self, question: String) {
-        self.questions.borrow_mut().push(question);
+        self.questions.lock().unwrap().push(question);
     }
 }
 
@@ -161,65 +160,24 @@ impl Scan for Recording<'_> {
         self.of.dims()
     }
 
-    fn sums_and_counts(&self, centres: &LatticeCentres) -> Result<Sensitive<ClusterSums>, ScanError> {
-        self.note(format!("sums {centres:?}"));
-        self.of.sums_and_counts(centres)
-    }
-
-    fn clipped_sums(&self, centres: &LatticeCentres, reach: &Reach) -> Result<Sensitive<ClusterSums>, ScanError> {
-        self.note(format!("clipped {centres:?} {reach:?}"));
-        self.of.clipped_sums(centres, reach)
-    }
-
-    fn cell_counts(&self, grid: &Grid) -> Result<Sensitive<Vec<u64>>, ScanError> {
-        self.note(format!("cells {grid:?}"));
-        self.of.cell_counts(grid)
-    }
-
-    fn box_counts(&self, tree: &BoxTree) -> Result<Sensitive<Vec<u64>>, ScanError> {
-        self.note(format!("boxes {:?}", tree.nodes()));
-        let exact = self.of.box_counts(tree)?;
-        if self.leaks {
-            let counts = exact.map_ref(Vec::clone).without_privacy().reveal(ThisIsNotPrivate);
+    fn ask(&self, question: &Question) -> Result<Sensitive<Answer>, ScanError> {
+        // The kind first, then all of it.
+        let kind = question.name().split(' ').next().unwrap();
+        self.note(format!("{kind} {question:?}"));
+        let exact = self.of.ask(question)?;
+        if self.leaks && matches!(question, Question::BoxCounts { .. }) {
+            let counts = exact.map_ref(Answer::clone).without_privacy().reveal(ThisIsNotPrivate);
+            let Answer::BoxCounts(counts) = counts else { panic!("an answer of another kind") };
             self.note(format!("{} with rows", counts.iter().filter(|&&rows| rows > 0).count()));
         }
         Ok(exact)
-    }
-
-    fn costs(&self, candidates: &[LatticeCentres]) -> Result<Sensitive<Vec<u128>>, ScanError> {
-        self.note(format!("costs {candidates:?}"));
-        self.of.costs(candidates)
-    }
-
-    fn block_results(
-        &self,
-        draw: &BlockDraw,
-        work: &(dyn Fn(&LatticePoints) -> Vec<i16> + Sync),
-    ) -> Result<Sensitive<Vec<Vec<i16>>>, ScanError> {
-        self.note("blocks".into());
-        self.of.block_results(draw, work)
-    }
-
-    fn moments(&self) -> Result<Sensitive<MomentSums>, ScanError> {
-        self.note("moments".into());
-        self.of.moments()
-    }
-
-    fn capped_cost(&self, centres: &LatticeCentres, cap: Cap) -> Result<Sensitive<u128>, ScanError> {
-        self.note(format!("cost {centres:?} {cap:?}"));
-        self.of.capped_cost(centres, cap)
-    }
-
-    fn row_count(&self) -> Result<Sensitive<u64>, ScanError> {
-        self.note("rows".into());
-        self.of.row_count()
     }
 }
 
 fn questions(fit: &dyn System, scan: &LocalScan, seed: u64) -> Vec<String> {
     let recording = Recording::new(scan);
     run_seeded(fit, &recording, seed);
-    recording.questions.into_inner()
+    recording.questions.into_inner().unwrap()
 }
 
 /// Tables that have nothing in common.
@@ -262,7 +220,7 @@ fn grown(rows: &[Vec<i16>], seed: u64, leaks: bool) -> (String, Vec<String>) {
     let mut accountant = Accountant::new(Allowance::without_ledger(release.claim()));
     let mut decisions = Vec::new();
     let found = release.run(&recording, &mut accountant, &mut SeededNoise::new(seed), &mut decisions).unwrap();
-    (format!("{:?} {decisions:?}", found.tree.nodes()), recording.questions.into_inner())
+    (format!("{:?} {decisions:?}", found.tree.nodes()), recording.questions.into_inner().unwrap())
 }
 
 #[test]

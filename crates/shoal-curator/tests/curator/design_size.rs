@@ -7,7 +7,7 @@ use shoal_curator::{
 };
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Epsilon, Loss, ThisIsNotPrivate};
-use shoal_scan::{LocalScan, Scan};
+use shoal_scan::{LocalScan, ScanExt};
 
 fn scan(rows: &[Vec<i16>]) -> LocalScan {
     table(2, rows)

@@ -14,7 +14,7 @@ use shoal_lattice::{HALF_WIDTH, LatticeMap};
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{DiscreteLaplace, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Sensitive, ThisIsNotPrivate};
-use shoal_scan::{Grid, LocalScan, Scan};
+use shoal_scan::{Grid, LocalScan, Scan, ScanExt};
 
 fn params(k: usize, epsilon: &str, rows: u64) -> EugkmParams {
     EugkmParams::new(k, epsilon.parse().unwrap(), DesignSize::Public(rows))

@@ -6,7 +6,7 @@ use shoal_curator::{
 };
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, ThisIsNotPrivate};
-use shoal_scan::{LocalScan, Scan};
+use shoal_scan::{LocalScan, ScanExt};
 
 fn params(k: usize, epsilon: &str, size: DesignSize) -> HybridParams {
     HybridParams::new(EugkmParams::new(k, epsilon.parse().unwrap(), size))

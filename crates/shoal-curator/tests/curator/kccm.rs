@@ -5,11 +5,10 @@ use shoal_curator::{
     DesignSize, DpLloyd, DpLloydParams, FitError, Kccm, KccmParams, Knobs, MOST_CENTRES, NoisySumsMechanism, Outcome,
     Settings, Shares, System, find_method,
 };
-use shoal_kernel::{Cap, ClusterSums, LatticeCentres, MomentSums, Reach};
-use shoal_lattice::{HALF_WIDTH, LatticePoints};
+use shoal_lattice::HALF_WIDTH;
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Sensitive};
-use shoal_scan::{BlockDraw, BoxTree, Grid, LocalScan, Scan, ScanError};
+use shoal_scan::{Answer, LocalScan, Question, Scan, ScanError};
 
 fn params(k: usize, epsilon: &str) -> KccmParams {
     KccmParams::new(k, epsilon.parse().unwrap())
@@ -90,37 +89,12 @@ impl Scan for Watched {
     fn dims(&self) -> usize {
         self.0.dims()
     }
-    fn sums_and_counts(&self, centres: &LatticeCentres) -> Result<Sensitive<ClusterSums>, ScanError> {
-        self.1.lock().unwrap().push(centres.count());
-        self.0.sums_and_counts(centres)
-    }
-    fn clipped_sums(&self, _: &LatticeCentres, _: &Reach) -> Result<Sensitive<ClusterSums>, ScanError> {
-        panic!("DP-KCCM asks for no clipped sums")
-    }
-    fn cell_counts(&self, _: &Grid) -> Result<Sensitive<Vec<u64>>, ScanError> {
-        panic!("DP-KCCM asks for no cells")
-    }
-    fn box_counts(&self, _: &BoxTree) -> Result<Sensitive<Vec<u64>>, ScanError> {
-        panic!("DP-KCCM asks for no boxes")
-    }
-    fn costs(&self, _: &[LatticeCentres]) -> Result<Sensitive<Vec<u128>>, ScanError> {
-        panic!("DP-KCCM asks for no costs")
-    }
-    fn block_results(
-        &self,
-        _: &BlockDraw,
-        _: &(dyn Fn(&LatticePoints) -> Vec<i16> + Sync),
-    ) -> Result<Sensitive<Vec<Vec<i16>>>, ScanError> {
-        panic!("DP-KCCM asks for no blocks")
-    }
-    fn moments(&self) -> Result<Sensitive<MomentSums>, ScanError> {
-        panic!("DP-KCCM asks for no moments")
-    }
-    fn capped_cost(&self, _: &LatticeCentres, _: Cap) -> Result<Sensitive<u128>, ScanError> {
-        panic!("DP-KCCM asks for no capped cost")
-    }
-    fn row_count(&self) -> Result<Sensitive<u64>, ScanError> {
-        panic!("DP-KCCM does not use the number of rows")
+    fn ask(&self, question: &Question) -> Result<Sensitive<Answer>, ScanError> {
+        match question {
+            Question::SumsAndCounts { centres } => self.1.lock().unwrap().push(centres.count()),
+            other => panic!("DP-KCCM does not ask for {}", other.name()),
+        }
+        self.0.ask(question)
     }
 }
 

@@ -18,6 +18,9 @@ mod pgkm;
 mod plan_predictions;
 mod private_bounds;
 mod published_eugkm_run;
+#[path = "../../../shoal-scan/tests/scan/sharded.rs"]
+mod sharded;
+mod sharded_methods;
 mod tree;
 mod tree_law;
 mod utility_support;

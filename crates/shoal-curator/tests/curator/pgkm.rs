@@ -13,7 +13,7 @@ use shoal_kernel::LatticeCentres;
 use shoal_lattice::HALF_WIDTH;
 use shoal_noise::{ExponentialMechanism, ScoreKind, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Loss, Neighbours, Numerics, Sensitive, ThisIsNotPrivate};
-use shoal_scan::{LocalScan, Scan};
+use shoal_scan::{LocalScan, ScanExt};
 
 const M: i16 = HALF_WIDTH as i16;
 

@@ -5,27 +5,22 @@ use shoal_curator::{EstimatedBounds, NoisyColumnCountsMechanism, PrivateBounds, 
 use shoal_files::{ReadOptions, Silent, Source, Table};
 use shoal_noise::{DiscreteLaplace, NoiseSource, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Assumption, Epsilon, Loss, Sensitive, ThisIsNotPrivate};
-use shoal_scan::{RawScan, ScanError, TableScan, ValueBuckets};
+use shoal_scan::{Answer, Partial, Question, Scan, ScanError, ScanExt, TableScan, ValueBuckets};
 
 /// Columns of raw values in memory.
 struct Columns(Vec<Vec<f64>>);
 
-impl RawScan for Columns {
+impl Scan for Columns {
     fn dims(&self) -> usize {
         self.0.len()
     }
 
-    fn bucket_counts(&self, lists: &[ValueBuckets]) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
-        let counts = self.0.iter().zip(lists).map(|(values, list)| {
-            let mut counts = vec![0; list.count()];
-            values.iter().for_each(|value| counts[list.bucket(*value)] += 1);
-            counts
-        });
-        Ok(Sensitive::new(counts.collect()))
+    fn ask(&self, question: &Question) -> Result<Sensitive<Answer>, ScanError> {
+        Partial::of_columns(question, &self.0)?.finish(question)
     }
 }
 
-fn estimate(scan: &dyn RawScan, epsilon: &str, seed: u64) -> EstimatedBounds {
+fn estimate(scan: &dyn Scan, epsilon: &str, seed: u64) -> EstimatedBounds {
     let bounds = PrivateBounds::new(&epsilon.parse().unwrap(), scan.dims()).unwrap();
     let mut accountant = Accountant::new(Allowance::without_ledger(bounds.claim()));
     let counted = bounds.count(scan).unwrap();

@@ -11,7 +11,7 @@ use shoal_files::{BoundsSpec, LoadOptions, PointStore, ReadOptions, Silent, Sour
 use shoal_lattice::LatticeMap;
 use shoal_noise::{OsNoise, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Epsilon, Loss, ThisIsNotPrivate};
-use shoal_scan::{LocalScan, Scan};
+use shoal_scan::{LocalScan, Scan, ScanExt};
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse().unwrap()

@@ -7,7 +7,7 @@ use crate::{LatticeCentres, assign};
 use shoal_lattice::{LatticePoints, TILE};
 
 /// Distances beyond this count as this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Cap {
     /// What a row counts at most, in units.
     pub most: u64,

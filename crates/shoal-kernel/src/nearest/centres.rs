@@ -13,15 +13,34 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::SearchCentres;
+use crate::ShapeError;
 use crate::nearest::kernel;
 use shoal_lattice::{HALF_WIDTH, LatticePoints, TILE};
 
 /// Centres with full lattice coordinates, one after the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct LatticeCentres {
     dims: usize,
     coordinates: Vec<i16>,
+}
+
+/// Centres as they are written, before anyone has checked them.
+#[derive(Deserialize)]
+struct Unchecked {
+    dims: usize,
+    coordinates: Vec<i16>,
+}
+
+impl TryFrom<Unchecked> for LatticeCentres {
+    type Error = ShapeError;
+
+    fn try_from(read: Unchecked) -> Result<Self, ShapeError> {
+        Self::checked(read.dims, read.coordinates)
+    }
 }
 
 impl LatticeCentres {
@@ -30,10 +49,21 @@ impl LatticeCentres {
     /// # Panics
     /// When there is no centre, the length is no multiple of `dims`, or a coordinate is off the lattice.
     pub fn new(dims: usize, coordinates: Vec<i16>) -> Self {
-        assert!(dims > 0 && !coordinates.is_empty(), "there is at least one centre with one attribute");
-        assert_eq!(coordinates.len() % dims, 0, "every centre has a coordinate per attribute");
-        assert!(!coordinates.contains(&i16::MIN), "lattice coordinates are symmetric around zero");
-        Self { dims, coordinates }
+        Self::checked(dims, coordinates).unwrap_or_else(|wrong| panic!("{wrong}"))
+    }
+
+    /// [`LatticeCentres::new`] for numbers that may be anything: an error where that would panic.
+    pub fn checked(dims: usize, coordinates: Vec<i16>) -> Result<Self, ShapeError> {
+        if dims == 0 || coordinates.is_empty() {
+            return Err(ShapeError::Empty);
+        }
+        if !coordinates.len().is_multiple_of(dims) {
+            return Err(ShapeError::Uneven);
+        }
+        if coordinates.contains(&i16::MIN) {
+            return Err(ShapeError::OffLattice);
+        }
+        Ok(Self { dims, coordinates })
     }
 
     /// Centres from box units: `[-1, 1]` is the box, coordinates outside are moved to its edge, the rest is rounded

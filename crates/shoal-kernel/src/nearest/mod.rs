@@ -8,6 +8,7 @@ pub(crate) mod kernel;
 pub(crate) mod moments;
 pub(crate) mod reach;
 pub(crate) mod second_look;
+pub(crate) mod shape;
 pub(crate) mod sums;
 
 pub use capped_cost::{Cap, capped_cost};
@@ -17,4 +18,5 @@ pub use coarse::SearchCentres;
 pub use kernel::Path;
 pub use moments::{MomentSums, moment_sums, stretched_square};
 pub use reach::Reach;
+pub use shape::ShapeError;
 pub use sums::{ClusterSums, sums_and_counts, sums_and_counts_parallel};

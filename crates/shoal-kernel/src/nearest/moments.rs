@@ -8,7 +8,7 @@ use std::ops::Range;
 use shoal_lattice::{HALF_WIDTH, LatticePoints, TILE};
 
 /// Sums over rows, in lattice units.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MomentSums {
     /// Of the coordinates, per attribute.
     pub sums: Vec<i64>,

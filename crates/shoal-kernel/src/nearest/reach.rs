@@ -1,6 +1,9 @@
 //! How far a row may pull at the centre it is nearest to: public limits around a public place.
 
+use serde::{Deserialize, Serialize};
+
 use crate::LatticeCentres;
+use crate::ShapeError;
 use shoal_lattice::HALF_WIDTH;
 
 /// For each centre and attribute, the place from which rows are measured and the distance beyond which they count as
@@ -8,10 +11,26 @@ use shoal_lattice::HALF_WIDTH;
 ///
 /// The place of measurement need not be the centre of the search: a first round, which knows nothing of the rows,
 /// measures from the middle of the box whatever centre a row is nearest to ([`Reach::whole_box`]).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Reach {
     reference: LatticeCentres,
     half_widths: Vec<u32>,
+}
+
+/// Limits as they are written, before anyone has checked them.
+#[derive(Deserialize)]
+struct Unchecked {
+    reference: LatticeCentres,
+    half_widths: Vec<u32>,
+}
+
+impl TryFrom<Unchecked> for Reach {
+    type Error = ShapeError;
+
+    fn try_from(read: Unchecked) -> Result<Self, ShapeError> {
+        Self::checked(read.reference, read.half_widths)
+    }
 }
 
 impl Reach {
@@ -26,16 +45,25 @@ impl Reach {
     ///
     /// # Panics
     /// When a half-width is missing, or is zero: a row could not pull at all, and no noise hides in a width of zero.
-    pub fn new(reference: LatticeCentres, mut half_widths: Vec<u32>) -> Self {
+    pub fn new(reference: LatticeCentres, half_widths: Vec<u32>) -> Self {
+        Self::checked(reference, half_widths).unwrap_or_else(|wrong| panic!("{wrong}"))
+    }
+
+    /// [`Reach::new`] for numbers that may be anything: an error where that would panic.
+    pub fn checked(reference: LatticeCentres, mut half_widths: Vec<u32>) -> Result<Self, ShapeError> {
         let dims = reference.dims();
-        assert_eq!(half_widths.len(), reference.count() * dims, "one half-width per centre and attribute");
+        if half_widths.len() != reference.count() * dims {
+            return Err(ShapeError::Uneven);
+        }
+        if half_widths.contains(&0) {
+            return Err(ShapeError::NoWidth);
+        }
         for (j, widths) in half_widths.chunks_exact_mut(dims).enumerate() {
             for (width, &from) in widths.iter_mut().zip(reference.centre(j)) {
-                assert!(*width > 0, "a half-width is at least one lattice unit");
                 *width = (*width).min(HALF_WIDTH as u32 + u32::from(from.unsigned_abs()));
             }
         }
-        Self { reference, half_widths }
+        Ok(Self { reference, half_widths })
     }
 
     /// The whole box around its middle, for `count` centres: nothing is clipped, and sums are plain sums.

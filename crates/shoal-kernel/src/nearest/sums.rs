@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use crate::LatticeCentres;
 use crate::Path;
 use crate::SearchCentres;
+use crate::ShapeError;
 use crate::nearest::centres::Search;
 use shoal_lattice::{LatticePoints, TILE};
 
@@ -27,7 +28,8 @@ const MOVES_BEFORE_OVERFLOW: usize = 65_535;
 /// Sum of lattice coordinates and number of rows, per cluster.
 ///
 /// With weighted rows (see [`kmeans_restarts`](crate::kmeans_restarts)) both are weighted by integers, which may be negative.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct ClusterSums {
     dims: usize,
     /// Sums of lattice coordinates, cluster after cluster.
@@ -36,7 +38,36 @@ pub struct ClusterSums {
     pub counts: Vec<i64>,
 }
 
+/// Sums as they are written, before anyone has checked them.
+#[derive(serde::Deserialize)]
+struct Unchecked {
+    dims: usize,
+    sums: Vec<i64>,
+    counts: Vec<i64>,
+}
+
+impl TryFrom<Unchecked> for ClusterSums {
+    type Error = ShapeError;
+
+    fn try_from(read: Unchecked) -> Result<Self, ShapeError> {
+        Self::checked(read.dims, read.sums, read.counts)
+    }
+}
+
 impl ClusterSums {
+    /// Sums and counts that may have any length: an error unless every cluster has `dims` sums and a count.
+    pub fn checked(dims: usize, sums: Vec<i64>, counts: Vec<i64>) -> Result<Self, ShapeError> {
+        if counts.len().checked_mul(dims) != Some(sums.len()) {
+            return Err(ShapeError::Uneven);
+        }
+        Ok(Self { dims, sums, counts })
+    }
+
+    /// Number of attributes.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
     /// All zero.
     pub fn zero(clusters: usize, dims: usize) -> Self {
         Self { dims, sums: vec![0; clusters * dims], counts: vec![0; clusters] }

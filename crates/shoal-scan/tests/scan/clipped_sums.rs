@@ -7,7 +7,7 @@ use shoal_kernel::{ClipLimits, ClusterSums, LatticeCentres, Path, Reach, SearchC
 use shoal_lattice::LatticePoints;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
-use shoal_scan::{LocalScan, Scan, ScanError};
+use shoal_scan::{LocalScan, ScanError, ScanExt};
 
 type Rows = Vec<Vec<i16>>;
 

@@ -1,4 +1,6 @@
-//! Answers of scans against their definitions.
+//! Answers of scans against their definitions, on one machine and on several.
 
 mod aggregates;
 mod clipped_sums;
+mod partials;
+mod sharded;

@@ -7,7 +7,7 @@ use shoal_files::{BoundsSpec, Missing};
 use shoal_lattice::{Bounds, LatticePoints};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Epsilon, Sensitive, ThisIsNotPrivate};
-use shoal_scan::{LocalScan, Scan};
+use shoal_scan::{LocalScan, Scan, ScanExt};
 
 use super::bounds_asked::{BoundsAsked, Price};
 use super::{Fit, Fitted};
@@ -78,7 +78,7 @@ fn within_bought_bounds(
 
         let mut accountant = Accountant::new(for_bounds);
         let finding = fit.watch.phase(Phase::FindingBounds);
-        let found = estimate.run(counted, &*opened.raw(&finding), &mut accountant, &mut *noise)?;
+        let found = estimate.run(counted, &opened.raw(&finding), &mut accountant, &mut *noise)?;
         drop(finding);
         let bounds = found.bounds(&names)?;
         let store = fit.reading.load(opened, &bounds, &fit.watch)?;

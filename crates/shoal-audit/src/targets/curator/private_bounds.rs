@@ -6,7 +6,7 @@ use std::time::Instant;
 use shoal_curator::PrivateBounds;
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, Sensitive};
-use shoal_scan::{RawScan, ScanError, ValueBuckets};
+use shoal_scan::{Answer, Question, Scan, ScanError};
 
 use super::seen;
 use crate::allowed::{promise, short};
@@ -135,19 +135,23 @@ struct Estimates {
     one_more: bool,
 }
 
-impl RawScan for Estimates {
+impl Scan for Estimates {
     fn dims(&self) -> usize {
         1
     }
 
-    fn bucket_counts(&self, lists: &[ValueBuckets]) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
+    fn ask(&self, question: &Question) -> Result<Sensitive<Answer>, ScanError> {
+        let Question::Buckets { lists } = question else {
+            let why = "the estimate of bounds counts raw values and nothing else";
+            return Err(ScanError::Unanswerable { question: question.name(), why });
+        };
         let counts = lists.iter().map(|list| {
             let mut counts = vec![0; list.count()];
             counts[list.bucket(0.0)] += self.column.zeros as u64;
             counts[list.bucket(self.column.value)] += self.column.rows as u64 + u64::from(self.one_more);
             counts
         });
-        Ok(Sensitive::new(counts.collect()))
+        Ok(Sensitive::new(Answer::Buckets(counts.collect())))
     }
 }
 

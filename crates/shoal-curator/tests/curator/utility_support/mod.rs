@@ -12,7 +12,7 @@ use shoal_lattice::{Bounds, HALF_WIDTH, Interval, LatticeMap, LatticePoints};
 use shoal_noise::SeededNoise;
 use shoal_noise::uniform::unit_f64;
 use shoal_privacy::{Allowance, ThisIsNotPrivate};
-use shoal_scan::{LocalScan, Scan};
+use shoal_scan::{LocalScan, Scan, ScanExt};
 
 /// A table and its number of rows.
 pub struct Rows {

@@ -1,47 +1,82 @@
 //! k-means inside one block of sample-and-aggregate, and the order of its centres (SCL16 §4.1.2).
 //!
-//! A function of a block's rows and of numbers drawn beforehand, alike for all blocks: a few k-means++ starts, Lloyd's
-//! steps from each, the cheapest wins. It always gives k centres. A block with fewer distinct rows than k repeats rows,
-//! and one without rows hands in a public set of centres (sphere packing).
+//! The result is a function of the block's rows and of numbers drawn beforehand, the same for all blocks: a few k-means++
+//! initialisations, Lloyd's iterations from each, and the cheapest result wins. There are always k centres. A block with
+//! fewer distinct rows than k repeats rows, and an empty block returns a public set of centres (sphere packing).
 //!
-//! Blocks average their *first* centres, their second and so on, so the centres must come in an order that means the
-//! same in every block: [`Matching`].
+//! Blocks average their *first* centres, their second and so on, so the order of the centres must mean the same in every
+//! block: [`Matching`].
 //!
-//! *Privacy.* None by itself: results are per-block functions and leave through [`super::BlockSumsMechanism`].
+//! [`BlockKMeans`] is plain data: everything random in it is drawn before a row is seen, so that whoever holds a block's
+//! rows computes the same centres.
 //!
-//! *Runtime.* starts · (rounds + 1) · rows · k · d. A block holds some 3k rows for `gkm-3k` and there are thousands of
-//! them, so the kernel for large tables, which prepares its centres for each step, would mostly prepare. Here rows are
-//! turned into columns once and distances are plain vector loops. 32-bit floats round distances; every machine rounds
-//! them alike, since no sum is reordered.
+//! *Privacy.* None by itself: results are functions of one block each, and leave through a mechanism that adds noise to
+//! their sum.
+//!
+//! *Runtime.* Initialisations · (rounds + 1) · rows · k · d. A block of `gkm-3k` holds some 3k rows and there are
+//! thousands of blocks, so the kernel for large tables would spend most of its time preparing centres for each iteration.
+//! Here rows are turned into columns once and distances are plain vector loops. Distances are rounded to 32-bit floats;
+//! every machine rounds them alike, since no sum is reordered.
 
+use serde::{Deserialize, Serialize};
 use shoal_noise::NoiseSource;
 
-use crate::lloyd::sphere_packing;
-use shoal_kernel::{LatticeCentres, assign_min_cost};
+use crate::{LatticeCentres, ShapeError, assign_min_cost, sphere_packing};
 use shoal_lattice::LatticePoints;
 
-/// How the centres of different blocks are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the centres of different blocks are matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Matching {
     /// Sorted by the second coordinate (the only one, if there is one), then by the others: as published.
     Sort,
-    /// Each to its own of k public places, so that the squared distances add up to the least.
+    /// Each to its own of k public places, so that the sum of squared distances is smallest.
     Assign,
 }
 
 /// k-means for blocks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct BlockKMeans {
     dims: usize,
     rounds: usize,
-    /// Per start: one random number for each centre, the same in every block.
+    /// For each initialisation, one random number per centre, the same in every block.
     starts: Vec<Vec<u64>>,
     matching: Matching,
-    /// The result of a block without rows, and the places of [`Matching::Assign`].
+    /// The result of an empty block, and the places of [`Matching::Assign`].
     public: Vec<i16>,
 }
 
+/// k-means as it is written, before anyone has checked it.
+#[derive(Deserialize)]
+struct Unchecked {
+    dims: usize,
+    rounds: usize,
+    starts: Vec<Vec<u64>>,
+    matching: Matching,
+    public: Vec<i16>,
+}
+
+impl TryFrom<Unchecked> for BlockKMeans {
+    type Error = ShapeError;
+
+    fn try_from(read: Unchecked) -> Result<Self, ShapeError> {
+        let Unchecked { dims, rounds, starts, matching, public } = read;
+        let k = LatticeCentres::checked(dims, public.clone())?.count();
+        if starts.iter().any(|start| start.len() != k) {
+            return Err(ShapeError::Uneven);
+        }
+        if matching == Matching::Assign && k > Self::MOST_ASSIGNED {
+            return Err(ShapeError::TooManyToAssign);
+        }
+        Ok(Self { dims, rounds, starts, matching, public })
+    }
+}
+
 impl BlockKMeans {
-    /// Draws what the blocks share: `starts` starts of at most `rounds` steps, and the public places.
+    /// Most centres for [`Matching::Assign`], which takes time that grows with their cube, in every block.
+    pub const MOST_ASSIGNED: usize = 256;
+
+    /// Draws what the blocks share: the public places, and `starts` initialisations of at most `rounds` iterations.
     pub fn new(
         (k, dims): (usize, usize),
         (starts, rounds): (usize, usize),
@@ -56,6 +91,21 @@ impl BlockKMeans {
             all.public = all.sorted(&all.public);
         }
         all
+    }
+
+    /// One centre in the middle of the box, whatever the rows are: for a query about no blocks at all.
+    pub fn idle(dims: usize) -> Self {
+        Self { dims, rounds: 0, starts: Vec::new(), matching: Matching::Sort, public: vec![0; dims] }
+    }
+
+    /// Number of attributes.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// Numbers that a block returns: the coordinates of its k centres.
+    pub fn result_len(&self) -> usize {
+        self.public.len()
     }
 
     /// The k centres of a block, in the order that the matching gives them.
@@ -96,7 +146,7 @@ impl BlockKMeans {
     }
 }
 
-/// The rows of a block, one at least, attribute after attribute.
+/// The rows of a block, at least one, attribute after attribute.
 struct Block {
     rows: usize,
     dims: usize,
@@ -155,8 +205,8 @@ impl Block {
         stop.unwrap_or(self.rows - 1)
     }
 
-    /// The sum of squared distances at the last step, and the centres after at most `rounds` steps. A cluster without
-    /// rows keeps its centre.
+    /// The sum of squared distances in the last iteration, and the centres after at most `rounds` iterations. A cluster
+    /// without rows keeps its centre.
     fn lloyd(&self, mut centres: Vec<i16>, rounds: usize) -> (f64, Vec<i16>) {
         let (mut nearest, mut reach) = (vec![0.0; self.rows], vec![0.0; self.rows]);
         let (mut labels, mut before) = (vec![0; self.rows], Vec::new());

@@ -1,4 +1,4 @@
-//! Starting centres that keep their distance (SCL16 §4.1.1, NQC21 §2.2.1).
+//! Initial centres that keep their distance (SCL16 §4.1.1, NQC21 §2.2.1).
 //!
 //! For a radius `a`, centres are drawn one by one, each at least `a` from every border of the box and `2a` from every
 //! earlier centre; a draw that is not is drawn again. When that fails repeatedly, `a` is too large; a binary search
@@ -25,7 +25,7 @@ const HALVINGS: usize = 20;
 /// `k` centres in the box `[-1, 1]^dims`, one after the other, as far apart as random packing gets them.
 ///
 /// ```
-/// use shoal_curator::sphere_packing;
+/// use shoal_kernel::sphere_packing;
 /// use shoal_noise::SeededNoise;
 ///
 /// let centres = sphere_packing(3, 2, &mut SeededNoise::new(1));
