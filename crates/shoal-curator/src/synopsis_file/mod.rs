@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use shoal_privacy::{Guarantee, Loss, Published, Spent};
 
 use crate::auto::is_choice_of_k;
-use crate::{AnySynopsis, Outcome};
+use crate::{Cells, Outcome, Synopsis};
 use shoal_files::DataError;
 use shoal_lattice::{Bounds, Interval};
 
@@ -46,7 +46,7 @@ pub const COUNT: &str = "count";
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynopsisFile {
     /// The cells and their noisy counts.
-    pub synopsis: AnySynopsis,
+    pub synopsis: Synopsis,
     /// Names and public intervals of the attributes.
     pub bounds: Bounds,
     /// The method that released it.
@@ -74,10 +74,10 @@ impl SynopsisFile {
     }
 
     fn description(&self) -> Description {
-        let (guarantee, charged) = (self.synopsis.guarantee(), self.synopsis.charged());
-        let (version, cells_per_axis, leaves) = match &self.synopsis {
-            AnySynopsis::Grid(cells) => (VERSION, Some(cells.grid.cells_per_axis().to_vec()), None),
-            AnySynopsis::Tree(boxes) => (TREE_VERSION, None, Some(boxes.tree.leaves())),
+        let (guarantee, charged) = (&self.synopsis.guarantee, &self.synopsis.charged);
+        let (version, cells_per_axis, leaves) = match &self.synopsis.cells {
+            Cells::Grid(grid) => (VERSION, Some(grid.cells_per_axis().to_vec()), None),
+            Cells::Boxes(boxes) => (TREE_VERSION, None, Some(boxes.tree().leaves())),
         };
         Description {
             version,
@@ -86,7 +86,7 @@ impl SynopsisFile {
             bounds: self.bounds.intervals().to_vec(),
             cells_per_axis,
             leaves,
-            count_sd: self.synopsis.count_noise(),
+            count_sd: self.synopsis.count_noise,
             guarantee: guarantee.clone(),
             published: self.published.clone(),
             spent: Spent::unless_seeded(guarantee, charged),

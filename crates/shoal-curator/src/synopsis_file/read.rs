@@ -6,7 +6,7 @@ use crate::synopsis_file::tree_rows::{AT, AXIS, DEPTH, TreeRows};
 use crate::synopsis_file::{
     CHECKSUM_KEY, COUNT, Description, KEY, SynopsisFile, SynopsisFileError, TREE_VERSION, VERSION, checksum,
 };
-use crate::{AnySynopsis, Synopsis, TreeSynopsis};
+use crate::{Cells, Synopsis, TreeBoxes};
 use shoal_files::{ReleasedParquet, Source};
 use shoal_lattice::Bounds;
 use shoal_privacy::Spent;
@@ -60,15 +60,14 @@ impl SynopsisFile {
             return Err(damaged("its checksum does not fit"));
         }
         let Description { method, count_sd, guarantee, published, charged, decisions, shoal, .. } = about;
-        let synopsis = match (grid, tree) {
-            (Some(grid), _) => AnySynopsis::Grid(Synopsis { grid, counts, count_noise: count_sd, guarantee, charged }),
+        let cells = match (grid, tree) {
+            (Some(grid), _) => Cells::Grid(grid),
             (None, rows) => {
                 let tree = rows.ok_or("it has no boxes").and_then(|rows| rows.tree(bounds.columns().len()));
-                let tree = tree.map_err(|why| inconsistent(why.into()))?;
-                let boxes = tree.leaf_boxes();
-                AnySynopsis::Tree(TreeSynopsis { tree, boxes, counts, count_noise: count_sd, guarantee, charged })
+                Cells::Boxes(TreeBoxes::new(tree.map_err(|why| inconsistent(why.into()))?))
             }
         };
+        let synopsis = Synopsis { cells, counts, count_noise: count_sd, guarantee, charged };
         Ok(Self { synopsis, bounds, method, published, decisions, shoal })
     }
 }

@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use crate::synopsis_file::tree_rows::{AT, AXIS, DEPTH, TreeRows};
 use crate::synopsis_file::{CHECKSUM_KEY, COUNT, KEY, SynopsisFile, checksum};
-use crate::{AnySynopsis, Synopsis, TreeSynopsis};
+use crate::{Cells, TreeBoxes};
 use shoal_files::plain_error;
 use shoal_lattice::{HALF_WIDTH, LatticeMap};
+use shoal_scan::Grid;
 
 /// Cells in a row group.
 const GROUP: usize = 1 << 20;
@@ -31,10 +32,10 @@ impl SynopsisFile {
 
     fn write_parquet(&self, out: impl Write + Send) -> Result<()> {
         let description = serde_json::to_string(&self.description()).map_err(|e| ParquetError::External(e.into()))?;
-        let tree = self.synopsis.as_tree().map(|boxes| TreeRows::of(&boxes.tree));
-        let mut columns = vec![self.synopsis.counts()];
+        let tree = self.synopsis.as_boxes().map(|boxes| TreeRows::of(boxes.tree()));
+        let mut columns = vec![&self.synopsis.counts[..]];
         columns.extend(tree.iter().flat_map(|rows| [&rows.depth[..], &rows.axis, &rows.at]));
-        let cells_in_all = self.synopsis.cells();
+        let cells_in_all = self.synopsis.counts.len();
         let pairs = vec![
             KeyValue::new(CHECKSUM_KEY.into(), checksum(&description, &columns)),
             KeyValue::new(KEY.into(), description),
@@ -74,7 +75,7 @@ impl SynopsisFile {
             fields.push(field(&format!("{name}_low"), PhysicalType::DOUBLE)?);
             fields.push(field(&format!("{name}_high"), PhysicalType::DOUBLE)?);
         }
-        let of_tree: &[&str] = if self.synopsis.as_tree().is_some() { &[DEPTH, AXIS, AT] } else { &[] };
+        let of_tree: &[&str] = if self.synopsis.as_boxes().is_some() { &[DEPTH, AXIS, AT] } else { &[] };
         for name in [COUNT].iter().chain(of_tree) {
             fields.push(field(name, PhysicalType::INT64)?);
         }
@@ -86,7 +87,7 @@ impl SynopsisFile {
 enum Edges<'a> {
     /// Per attribute, the edges of a grid.
     Grid(Vec<Axis>),
-    Tree(&'a TreeSynopsis, LatticeMap),
+    Boxes(&'a TreeBoxes, LatticeMap),
 }
 
 /// One attribute of a grid: where its cells begin and end.
@@ -100,9 +101,9 @@ struct Axis {
 impl<'a> Edges<'a> {
     fn of(file: &'a SynopsisFile) -> Self {
         let map = LatticeMap::new(&file.bounds);
-        match &file.synopsis {
-            AnySynopsis::Grid(synopsis) => Self::Grid(axes(synopsis, &map)),
-            AnySynopsis::Tree(synopsis) => Self::Tree(synopsis, map),
+        match &file.synopsis.cells {
+            Cells::Grid(grid) => Self::Grid(axes(grid, &map)),
+            Cells::Boxes(boxes) => Self::Boxes(boxes, map),
         }
     }
 
@@ -113,9 +114,9 @@ impl<'a> Edges<'a> {
                 let Axis { edges, stride } = &axes[axis];
                 edges[cell / stride % (edges.len() - 1) + side]
             }
-            Self::Tree(synopsis, map) => match side {
-                0 => edge(map, axis, synopsis.boxes.low(cell)[axis].into()),
-                _ => edge(map, axis, i32::from(synopsis.boxes.high(cell)[axis]) + 1),
+            Self::Boxes(boxes, map) => match side {
+                0 => edge(map, axis, boxes.leaves().low(cell)[axis].into()),
+                _ => edge(map, axis, i32::from(boxes.leaves().high(cell)[axis]) + 1),
             },
         }
     }
@@ -139,8 +140,7 @@ impl<'a> Edges<'a> {
     }
 }
 
-fn axes(synopsis: &Synopsis, map: &LatticeMap) -> Vec<Axis> {
-    let grid = &synopsis.grid;
+fn axes(grid: &Grid, map: &LatticeMap) -> Vec<Axis> {
     let mut stride = grid.cells();
     let along = grid.cells_per_axis().iter().enumerate();
     along
