@@ -4,11 +4,10 @@ mod kind;
 pub mod sealed;
 pub mod tables;
 
-pub use kind::{CODES_KEY, FileKind, REPORTS_KEY, SYNOPSIS_KEY, description_of_reports};
-pub use sealed::{
-    Form, ReleasedFile, ReleasedParquet, ReleasedText, Seal, VersionedFault, plain_error, read_versioned,
-};
+pub use kind::FileKind;
+pub use sealed::{Form, SealedError, plain_error};
 pub use tables::{
-    Batch, BoundsSpec, CellLook, Column, DataError, LoadOptions, Matrix, Missing, Place, PointStore, Progress,
-    ReadOptions, Rows, Silent, Source, StreamedPoints, Table, Values, load_points,
+    Batch, BatchBuffers, BoundsSpec, CellLook, Column, DataError, LatticeRows, LoadOptions, Matrix, Missing,
+    OrderedBatches, Place, PointStore, Progress, ReadOptions, Rows, Silent, Source, StreamedPoints, Table, Values,
+    load_points,
 };

@@ -9,9 +9,9 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use serde_json::{Value, json};
 use shoal::model::Model;
-use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile, SynopsisFileError};
+use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile};
 use shoal_curator::{Synopsis, SynopsisKMeans};
-use shoal_files::Source;
+use shoal_files::{SealedError, Source};
 use shoal_lattice::{Bounds, Interval, LatticeMap};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics, Published};
@@ -59,7 +59,7 @@ fn written(file: &SynopsisFile) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: Vec<u8>) -> Result<SynopsisFile, SynopsisFileError> {
+fn read(bytes: Vec<u8>) -> Result<SynopsisFile, SealedError> {
     SynopsisFile::read(Source::Memory(bytes))
 }
 
@@ -279,7 +279,7 @@ fn a_description_that_does_not_make_sense_is_refused() {
         assert!(said.contains("copy it again") || said.contains("use a program"), "no way out: {said}");
     }
     let ordinary = crafted(&json!({}), 3, int);
-    assert!(matches!(read(ordinary), Err(SynopsisFileError::Damaged { .. })));
+    assert!(matches!(read(ordinary), Err(SealedError::Damaged { .. })));
     let text = good.to_string().replace("0.30000000000000004", "1e999");
     assert!(serde_json::from_str::<Value>(&text).is_err(), "a number that is not finite cannot even be written");
     assert!(read(crafted(&good, 19, int)).unwrap_err().to_string().contains("19 rows"));

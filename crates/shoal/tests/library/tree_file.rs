@@ -12,9 +12,9 @@ use parquet::schema::types::Type;
 use proptest::prelude::*;
 use serde_json::Value;
 use shoal::model::Model;
-use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile, SynopsisFileError};
+use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile};
 use shoal_curator::{Synopsis, SynopsisKMeans};
-use shoal_files::Source;
+use shoal_files::{SealedError, Source};
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Assumption, Claim, Loss, Neighbours, Numerics, Published};
@@ -65,7 +65,7 @@ fn written(file: &SynopsisFile) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: Vec<u8>) -> Result<SynopsisFile, SynopsisFileError> {
+fn read(bytes: Vec<u8>) -> Result<SynopsisFile, SealedError> {
     SynopsisFile::read(Source::Memory(bytes))
 }
 
