@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use shoal_curator::{Auto, AutoParams, DesignSize, Outcome, Route, SynopsisKMeans, System, TreeSynopsis};
+use shoal_curator::{Auto, AutoParams, DesignSize, Outcome, Route, Synopsis, SynopsisKMeans, System};
 use shoal_files::PointStore;
 use shoal_lattice::LatticePoints;
 use shoal_noise::SeededNoise;
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scan = LocalScan::new(PointStore::InMemory(points));
     // A picture has to be repeatable, and protects nobody.
     let outcome = fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(3))?;
-    let synopsis = outcome.synopsis.as_ref().and_then(|cells| cells.as_tree()).ok_or("the route releases a tree")?;
+    let synopsis = outcome.synopsis.as_ref().ok_or("the route releases a tree")?;
     let on_cells = synopsis.cluster(&SynopsisKMeans::new(4), &mut SeededNoise::new(1)).centres;
     std::io::stdout().write_all(picture(&rows, synopsis, &on_cells, &outcome).as_bytes())?;
     Ok(())
@@ -48,7 +48,8 @@ fn made_up(count: usize) -> Vec<[i16; 2]> {
     (0..count).map(row).collect()
 }
 
-fn picture(rows: &[[i16; 2]], synopsis: &TreeSynopsis, on_cells: &[Vec<f64>], outcome: &Outcome) -> String {
+fn picture(rows: &[[i16; 2]], synopsis: &Synopsis, on_cells: &[Vec<f64>], outcome: &Outcome) -> String {
+    let boxes = synopsis.cells.boxes();
     let (width, height) = (3.0 * PANEL + 80.0, PANEL + 70.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"14\">\n\
@@ -75,12 +76,12 @@ fn picture(rows: &[[i16; 2]], synopsis: &TreeSynopsis, on_cells: &[Vec<f64>], ou
     dots(0, "#4477aa", &mut svg);
     dots(2, "#c8d6e5", &mut svg);
     let density = |leaf: usize| {
-        let (low, high) = (synopsis.boxes.low(leaf), synopsis.boxes.high(leaf));
+        let (low, high) = (boxes.low(leaf), boxes.high(leaf));
         let side = |axis: usize| f64::from(i32::from(high[axis]) - i32::from(low[axis]) + 1) / 65_535.0;
         synopsis.counts[leaf].max(0) as f64 / (side(0) * side(1))
     };
-    for leaf in 0..synopsis.boxes.count() {
-        let (low, high) = (synopsis.boxes.low(leaf), synopsis.boxes.high(leaf));
+    for leaf in 0..boxes.count() {
+        let (low, high) = (boxes.low(leaf), boxes.high(leaf));
         let (x, bottom) = place(1, low[0].into(), low[1].into());
         let (right, y) = place(1, high[0].into(), high[1].into());
         let shade = (density(leaf) / 60_000.0).sqrt().min(1.0);
@@ -107,7 +108,7 @@ fn picture(rows: &[[i16; 2]], synopsis: &TreeSynopsis, on_cells: &[Vec<f64>], ou
             y - 7.0
         );
     }
-    let boxes = synopsis.boxes.count();
+    let boxes = boxes.count();
     let _ = writeln!(
         svg,
         "<text x=\"{}\" y=\"{}\" fill=\"#666\" font-size=\"12\">{boxes} boxes; darker: more rows per area, as the noisy counts say</text>",

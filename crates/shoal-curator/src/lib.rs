@@ -40,8 +40,8 @@ pub use plan::{Prediction, predictions};
 pub use settings::{Knobs, Settings};
 pub use shoal_kernel::{BlockKMeans, Matching, sphere_packing};
 pub use synopsis::{
-    AnySynopsis, ChosenGrid, CutRule, GridRule, MOST_CELLS, SplitShape, Synopsis, SynopsisClusters, SynopsisKMeans,
-    TreeLimits, TreeRelease, TreeReleaseParams, TreeSplitMechanism, TreeSynopsis, WidestSide,
+    Cells, ChosenGrid, CutRule, GridRule, MOST_CELLS, SplitShape, Synopsis, SynopsisClusters, SynopsisKMeans,
+    TreeBoxes, TreeLimits, TreeRelease, TreeReleaseParams, TreeSplitMechanism, WidestSide,
 };
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
 pub use systems::{

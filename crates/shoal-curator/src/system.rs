@@ -5,9 +5,9 @@ use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee,
 };
 
-use crate::AnySynopsis;
 use crate::ExpectedError;
 use crate::NicvEstimate;
+use crate::Synopsis;
 use shoal_scan::{GridError, Scan, ScanError};
 
 /// Most centres that any system works with: sphere packing takes time that grows with their square, about ten seconds
@@ -76,7 +76,7 @@ pub struct Outcome {
     /// What public or released numbers decided on the way, for the user to read.
     pub decisions: Vec<String>,
     /// The noisy cells that were released on the way, if the method makes some.
-    pub synopsis: Option<AnySynopsis>,
+    pub synopsis: Option<Synopsis>,
     /// How good the result is, where a part of the budget bought an estimate.
     pub nicv: Option<NicvEstimate>,
 }
@@ -130,7 +130,7 @@ impl Outcome {
     /// The same outcome when its bounds were bought before by a release with the claim `bounds`: the costs add, and the
     /// bounds need not be public. `told` says how, before everything that was decided later.
     pub fn with_bought_bounds(mut self, bounds: &Claim, told: Vec<String>) -> Result<Self, FitError> {
-        let of_synopsis = self.synopsis.as_mut().map(AnySynopsis::charged_mut);
+        let of_synopsis = self.synopsis.as_mut().map(|synopsis| &mut synopsis.charged);
         for charged in std::iter::once(&mut self.charged).chain(of_synopsis) {
             *charged = bounds.loss.then(charged).map_err(|error| ChargeError::Composition(error.into()))?;
         }
@@ -142,7 +142,7 @@ impl Outcome {
     /// run concern alike.
     fn with_claims(mut self, change: impl Fn(Claim) -> Option<Claim>) -> Self {
         self.also = self.also.into_iter().filter_map(&change).collect();
-        let of_synopsis = self.synopsis.as_mut().map(AnySynopsis::guarantee_mut);
+        let of_synopsis = self.synopsis.as_mut().map(|synopsis| &mut synopsis.guarantee);
         for guarantee in std::iter::once(&mut self.guarantee).chain(of_synopsis) {
             if let Guarantee::Holds(claim) = guarantee {
                 *guarantee = match change(claim.clone()) {

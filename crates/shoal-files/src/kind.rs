@@ -2,20 +2,17 @@
 
 use std::path::Path;
 
-use crate::sealed::{ReleasedFile, ReleasedText};
+use crate::sealed::integer_file::after;
+use crate::sealed::released_file::{ReleasedFile, ReleasedText};
+use crate::sealed::{CODES, REPORTS, SYNOPSIS, SealedKind};
+use crate::tables::table::{GZIP, PARQUET};
 use crate::{DataError, Source};
-
-/// The key under which a file of reports describes itself.
-pub const REPORTS_KEY: &str = "shoal.reports";
-
-/// The key under which a file of codes describes itself.
-pub const CODES_KEY: &str = "shoal.codes";
-
-/// The key under which a synopsis describes itself.
-pub const SYNOPSIS_KEY: &str = "shoal.synopsis";
 
 /// The most bytes of a stream, which has to be held in memory.
 const STREAM_LIMIT: u64 = 4 << 30;
+
+/// Bytes of a text in memory that are looked at: more than any key needs.
+const FIRST_BYTES: usize = 1 << 12;
 
 /// What a file is, judged by its own description and not by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +28,22 @@ pub enum FileKind {
     Synopsis,
 }
 
+/// The kinds that are sealed.
+pub(crate) const SEALED: [(FileKind, &SealedKind); 3] =
+    [(FileKind::Reports, &REPORTS), (FileKind::Codes, &CODES), (FileKind::Synopsis, &SYNOPSIS)];
+
 impl FileKind {
-    /// The kind of a source. Only files are opened, and only once: a pipe can be read a single time, so it counts as a
-    /// table, and so does whatever cannot be opened, whose error comes when it is read.
+    /// The kind of a source, which is opened once. Standard input and other streams can be read a single time, so they count
+    /// as tables. So does whatever cannot be opened: its error comes when it is read.
     pub fn of(source: &Source) -> Self {
         match source {
             Source::Path(path) => Self::of_path(path),
+            Source::Memory(bytes) => {
+                // The first line of a text is enough; packed files have to be whole.
+                let whole = bytes.starts_with(&PARQUET) || bytes.starts_with(&GZIP);
+                let part = if whole { &bytes[..] } else { &bytes[..bytes.len().min(FIRST_BYTES)] };
+                Self::of_opened(ReleasedFile::open(Source::Memory(part.to_vec()), STREAM_LIMIT))
+            }
             _ => Self::Table,
         }
     }
@@ -50,33 +57,18 @@ impl FileKind {
     }
 
     fn of_opened(file: Result<ReleasedFile, DataError>) -> Self {
-        match file {
-            Ok(ReleasedFile::Parquet(file)) => {
-                [(REPORTS_KEY, Self::Reports), (CODES_KEY, Self::Codes), (SYNOPSIS_KEY, Self::Synopsis)]
-                    .into_iter()
-                    .find(|(key, _)| file.described(key).is_some())
-                    .map_or(Self::Table, |(_, kind)| kind)
-            }
-            Ok(ReleasedFile::Text(text)) => {
-                if starts_as_reports(text) {
-                    Self::Reports
-                } else {
-                    Self::Table
-                }
-            }
-            Err(_) => Self::Table,
-        }
+        let found = match file {
+            Ok(ReleasedFile::Parquet(file)) => SEALED.iter().find(|(_, kind)| file.described(kind.key).is_some()),
+            Ok(ReleasedFile::Text(text)) => of_text(text),
+            Err(_) => None,
+        };
+        found.map_or(Self::Table, |(kind, _)| *kind)
     }
 }
 
-/// Whether a text begins with the description of reports, which is a comment line.
-fn starts_as_reports(mut text: ReleasedText) -> bool {
+/// The kind whose description is the first line of a text, as a comment.
+fn of_text(mut text: ReleasedText) -> Option<&'static (FileKind, &'static SealedKind)> {
     let mut line = Vec::new();
-    text.next(&mut line).is_ok_and(|found| found && description_of_reports(&line).is_some())
-}
-
-/// What follows the mark of a description in a CSV file of reports, if a line is one.
-pub fn description_of_reports(line: &[u8]) -> Option<&[u8]> {
-    let rest = line.strip_prefix(b"# ")?.strip_prefix(REPORTS_KEY.as_bytes())?;
-    rest.strip_prefix(b" ")
+    let found = text.next(&mut line).is_ok_and(|found| found);
+    SEALED.iter().find(|(_, kind)| found && kind.end_key.is_some() && after(&line, kind.key).is_some())
 }

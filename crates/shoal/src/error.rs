@@ -7,9 +7,8 @@ use shoal_consortium::{Limit, OverLimit, Partition, Promise, TermsError};
 use shoal_crowd::PerturbError;
 use shoal_crowd::report_file::ReportFileError;
 use shoal_curator::FitError;
-use shoal_curator::synopsis_file::SynopsisFileError;
 use shoal_device::DesignError;
-use shoal_files::{DataError, FileKind};
+use shoal_files::{DataError, FileKind, SealedError};
 use shoal_kernel::score::ScoreError;
 use shoal_lattice::BoundsError;
 use shoal_ledger::LedgerError;
@@ -342,7 +341,7 @@ pub enum Error {
     Model(#[from] ModelError),
     /// The file of noisy cells was refused.
     #[error(transparent)]
-    Synopsis(#[from] SynopsisFileError),
+    Synopsis(#[from] SealedError),
     /// The file of reports was refused.
     #[error(transparent)]
     Reports(#[from] ReportFileError),

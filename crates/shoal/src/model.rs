@@ -173,7 +173,7 @@ impl Model {
     /// synopsis' own, and nothing is spent on it.
     pub fn of_synopsis(file: &SynopsisFile, found: &SynopsisClusters) -> Self {
         let mut decisions = file.decisions.clone();
-        let (cells, k) = (file.synopsis.cells(), found.centres.len());
+        let (cells, k) = (file.synopsis.counts.len(), found.centres.len());
         if cells < k {
             decisions.push(format!("There are fewer cells ({cells}) than clusters ({k}), so some clusters are empty."));
         }
@@ -182,7 +182,7 @@ impl Model {
             sizes: found.sizes.clone(),
             size_noise: found.size_noise.clone(),
             noise_per_centre: found.noise_per_centre.clone(),
-            guarantee: file.synopsis.guarantee().clone(),
+            guarantee: file.synopsis.guarantee.clone(),
             also: Vec::new(),
             nicv: None,
             charged: Loss::NONE,
@@ -191,7 +191,7 @@ impl Model {
         };
         let method = format!("{}{FROM_SYNOPSIS}", file.method);
         let model = Self::of(&outcome, &file.bounds, &method, file.published.clone());
-        Self { paid_before: Spent::unless_seeded(file.synopsis.guarantee(), file.synopsis.charged()), ..model }
+        Self { paid_before: Spent::unless_seeded(&file.synopsis.guarantee, &file.synopsis.charged), ..model }
     }
 
     /// What clusters are made of.

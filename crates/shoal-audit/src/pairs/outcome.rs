@@ -4,7 +4,7 @@
 //! estimate of the NICV, what was decided and what was charged. The first numbers are the output as it is, in a fixed
 //! layout; what follows is read off it with the row in mind, each with a [`Score`] that puts it into words.
 
-use shoal_curator::{AnySynopsis, Outcome};
+use shoal_curator::{Cells, Outcome, Synopsis};
 use shoal_lattice::HALF_WIDTH;
 
 use crate::pair::Score;
@@ -93,7 +93,7 @@ impl Attacker {
         let (decided, charged) = (outcome.decisions.join("\n"), outcome.charged.symbols());
         block(&mut [outcome.decisions.len() as f64, as_number(&decided), as_number(&charged)].into_iter(), 3);
         let (noise, counts) =
-            outcome.synopsis.as_ref().map_or((0.0, &[][..]), |cells| (cells.count_noise(), cells.counts()));
+            outcome.synopsis.as_ref().map_or((0.0, &[][..]), |cells| (cells.count_noise, &cells.counts[..]));
         block(&mut std::iter::once(noise), 1);
         let left = MOST_NUMBERS.saturating_sub(raw.len());
         raw.extend(counts.iter().take(left).map(|&count| count as f64));
@@ -113,8 +113,8 @@ impl Attacker {
         let sizes: f64 = outcome.sizes.iter().sum();
         let moment = outcome.centres.iter().zip(&outcome.sizes).map(|(centre, size)| size * along(centre)).sum();
         let (count, width) = self.cell(outcome.synopsis.as_ref());
-        let counts = outcome.synopsis.as_ref().map_or(0.0, |cells| cells.counts().iter().sum::<i64>() as f64);
-        let cells = outcome.synopsis.as_ref().map_or(0.0, |cells| cells.cells() as f64);
+        let counts = outcome.synopsis.as_ref().map_or(0.0, |cells| cells.counts.iter().sum::<i64>() as f64);
+        let cells = outcome.synopsis.as_ref().map_or(0.0, |cells| cells.counts.len() as f64);
         let (least, most) = self.excess(outcome, sizes);
         [
             farthest,
@@ -135,16 +135,17 @@ impl Attacker {
     }
 
     /// The noisy count of the row's cell, and how wide the cell is, in sides of the box.
-    fn cell(&self, synopsis: Option<&AnySynopsis>) -> (f64, f64) {
-        match synopsis {
-            Some(AnySynopsis::Grid(grid)) => (grid.counts[grid.grid.cell(&self.row)] as f64, 0.0),
-            Some(AnySynopsis::Tree(tree)) => {
-                let leaf = tree.tree.leaf(&self.row);
-                let sides = tree.boxes.high(leaf).iter().zip(tree.boxes.low(leaf));
+    fn cell(&self, synopsis: Option<&Synopsis>) -> (f64, f64) {
+        let Some(synopsis) = synopsis else { return (0.0, 0.0) };
+        match &synopsis.cells {
+            Cells::Grid(grid) => (synopsis.counts[grid.cell(&self.row)] as f64, 0.0),
+            Cells::Boxes(boxes) => {
+                let leaf = boxes.tree().leaf(&self.row);
+                let sides = boxes.leaves().high(leaf).iter().zip(boxes.leaves().low(leaf));
                 let width = sides.map(|(&high, &low)| f64::from(i32::from(high) - i32::from(low) + 1)).sum::<f64>();
-                (tree.counts[leaf] as f64, width / f64::from(2 * HALF_WIDTH + 1))
+                (synopsis.counts[leaf] as f64, width / f64::from(2 * HALF_WIDTH + 1))
             }
-            None => (0.0, 0.0),
+            _ => (0.0, 0.0),
         }
     }
 

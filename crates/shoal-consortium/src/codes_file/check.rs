@@ -1,4 +1,4 @@
-//! Whether what a file says of itself can be true.
+//! Whether the description of a file of codes can be true.
 
 use shoal_privacy::{Assumption, Delta, Guarantee};
 
@@ -7,7 +7,7 @@ use crate::Terms;
 use crate::codes_file::description::Description;
 use crate::codes_file::{Kind, columns_of, partition};
 
-/// What can be seen without computing a promise, and the terms of the columns.
+/// What can be checked without computing a guarantee; gives the terms of the columns.
 pub(super) fn shape(about: &Description) -> Result<Terms, String> {
     let columns = columns_of(about.kind, &about.terms).map_err(|error| error.to_string())?;
     let hex = |text: &str| text.len() == 32 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
@@ -47,7 +47,7 @@ pub(super) fn rows(about: &Description, rows: u64) -> Result<(), String> {
     }
 }
 
-/// What the terms promise for whatever anchors, on the conditions that the file names as well.
+/// What the terms guarantee for whatever anchors, on the conditions that the file names as well.
 pub(super) fn promise(about: &Description) -> Result<Promise, String> {
     let promise = Promise::of_terms(&about.terms, partition(about.kind, about.records), None);
     let promise = promise.map_err(|error| error.to_string())?;
@@ -62,7 +62,7 @@ pub(super) fn promise(about: &Description) -> Result<Promise, String> {
             if said.neighbours != worst.neighbours || !within {
                 return Err("its promise is not one that such codes have".into());
             }
-            // Nobody can tell from a code how it was made.
+            // A code does not show how it was made.
             let more: Vec<_> = said.assumes.iter().copied().chain([Assumption::ReportsAsDescribed]).collect();
             Ok(promise.assuming(more))
         }

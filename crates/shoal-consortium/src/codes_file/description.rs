@@ -1,11 +1,12 @@
-//! What a file of codes says of itself.
+//! The description of a file of codes.
 
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Guarantee, Published};
 
 use crate::Terms;
-use crate::codes_file::{About, Kind, VERSION};
-use shoal_files::{VersionedFault, read_versioned};
+use crate::codes_file::mixed::difference;
+use crate::codes_file::{About, Kind, VERSION, check};
+use shoal_files::sealed::{CODES, Content, Difference, SealedKind};
 
 /// The JSON under [`KEY`](super::KEY).
 #[derive(Serialize, Deserialize)]
@@ -43,9 +44,18 @@ impl Description {
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
     }
+}
 
-    /// Reads a description.
-    pub(super) fn parse(text: &str) -> Result<Self, VersionedFault> {
-        read_versioned(text, VERSION)
+impl Content for Description {
+    const KIND: &'static SealedKind = &CODES;
+    /// The terms of the file's columns.
+    type Layout = Terms;
+
+    fn layout(&self) -> Result<Terms, String> {
+        check::shape(self)
+    }
+
+    fn difference(&self, other: &Self) -> Option<Difference> {
+        difference(self, other)
     }
 }

@@ -3,13 +3,18 @@
 use crate::codes_file::Kind;
 use crate::codes_file::description::Description;
 use crate::{Flips, Scale, Terms};
+use shoal_files::sealed::Difference;
 use shoal_lattice::names::listed;
 
 const ONE_AGREEMENT: &str =
     "codes can be compared only if all custodians used the same file of `shoal consortium init`";
 
 /// How each was made, in the first point where they differ, and what to do; nothing when their codes go together.
-pub(super) fn difference(a: &Description, b: &Description) -> Option<(String, String, &'static str)> {
+pub(super) fn difference(a: &Description, b: &Description) -> Option<Difference> {
+    point(a, b).map(|(one, other, advice)| Difference { one, other, advice })
+}
+
+fn point(a: &Description, b: &Description) -> Option<(String, String, &'static str)> {
     if a.kind != b.kind {
         let words = |x: &Description| match x.kind {
             Kind::Records => "of records".to_string(),

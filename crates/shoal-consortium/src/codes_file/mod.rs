@@ -8,16 +8,16 @@
 //! Codes of *pairs* of records (eqs 21–23) have two columns, `squares` and `products`, and a row for each pair (1, 2),
 //! (1, 3), …, (n−1, n).
 //!
-//! The terms are in the file and the anchors are not. The seal does not keep anyone from forging a file, so what a file
-//! promises is not believed: it is computed again from the terms, for the worst anchors there can be, because an
-//! aggregator does not have them. What the custodian computed for the true ones is kept apart, as what they said.
+//! The terms are in the file and the anchors are not. The seal does not keep anyone from forging a file, so the guarantee is
+//! not taken from the file: it is computed again from the terms, for the worst anchors there can be, because an aggregator
+//! does not have them. What the custodian computed for the true ones is kept apart, as the custodian's statement. What all
+//! released files share is in [`shoal_files::sealed`].
 
 mod check;
 mod description;
 mod error;
 mod mixed;
 mod read;
-mod seal;
 pub(crate) mod write;
 
 pub use error::CodesFileError;
@@ -26,18 +26,17 @@ pub use write::CodesWriter;
 use serde::{Deserialize, Serialize};
 use shoal_privacy::Guarantee;
 
-use crate::Codes;
-use crate::{Attribute, Scale, Terms, TermsError};
-use crate::{Partition, Promise};
+use crate::{Attribute, Codes, Partition, Promise, Scale, Terms, TermsError};
+use shoal_files::sealed::{CODES, Sealing};
 
 /// The version this program writes and reads.
 pub const VERSION: u32 = 1;
 
 /// Where a file describes itself.
-pub const KEY: &str = shoal_files::CODES_KEY;
+pub const KEY: &str = CODES.key;
 
 /// Where a file has its seal.
-pub const SEAL_KEY: &str = "shoal.codes.crc32";
+pub const SEAL_KEY: &str = CODES.seal_key;
 
 /// What the rows of a file stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,4 +153,25 @@ fn partition(kind: Kind, records: Option<u64>) -> Partition {
         (Kind::Pairs, Some(records)) => Partition::Pairs { records },
         _ => Partition::Records,
     }
+}
+
+/// Adds a row to a seal: its name, where it has one, as length and text, then the `bytes` bytes of each code of `words` words.
+fn seal_row(sealing: &mut Sealing, id: Option<&str>, record: &[u64], (words, bytes): (usize, usize)) {
+    if let Some(id) = id {
+        sealing.add(&(id.len() as u64).to_le_bytes());
+        sealing.add(id.as_bytes());
+    }
+    let mut buffer = [0; 512];
+    for code in record.chunks_exact(words) {
+        let mut left = bytes;
+        for words in code.chunks(buffer.len() / 8) {
+            for (bytes, word) in buffer.chunks_exact_mut(8).zip(words) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
+            let part = left.min(8 * words.len());
+            sealing.add(&buffer[..part]);
+            left -= part;
+        }
+    }
+    sealing.count(1);
 }

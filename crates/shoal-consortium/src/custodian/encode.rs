@@ -1,9 +1,8 @@
 //! A custodian's whole table: each row as one record, coded and flipped.
 //!
-//! The flips of a row depend on the source and on where the row is in the table, and on nothing else: rows are cut into
-//! batches of a fixed size, whatever the pieces in which the table is read, and each batch has a stream of its own.
+//! The flips of a row depend on the source and on the place of the row in the table, and on nothing else; see
+//! [`OrderedBatches`].
 
-use rayon::prelude::*;
 use shoal_noise::{NoiseError, NoiseSource};
 use shoal_privacy::Sensitive;
 use std::collections::HashMap;
@@ -12,15 +11,11 @@ use std::io::{self, Write};
 use crate::codes_file::write::CodesWriter;
 use crate::custodian::dpbv::Dpbv;
 use crate::{Terms, TermsError};
-use shoal_files::{DataError, Progress, Rows};
-use shoal_lattice::STEPS;
-use shoal_lattice::{Bounds, BoundsError, HALF_WIDTH, LatticeMap};
+use shoal_files::{Batch, BatchBuffers, DataError, LatticeRows, OrderedBatches, Progress, Rows};
+use shoal_lattice::{Bounds, BoundsError, STEPS};
 
 /// Bits of a batch: enough to keep a thread busy, and few megabytes for all threads together.
 const BATCH_BITS: usize = 1 << 20;
-
-/// Batches for each thread that are coded together.
-const PER_THREAD: usize = 4;
 
 /// Rows read from a table at a time.
 const READ_ROWS: usize = 4096;
@@ -110,33 +105,27 @@ pub fn encode_table<N: NoiseSource + Send, W: Write + Send>(
     let dims = terms.dims();
     assert_eq!((table.dims(), encoder.dims()), (dims, dims), "one attribute per column");
     assert!(bridge.is_empty() || dims == 1, "made-up records have one attribute");
-    let mut batches = Batches::new(encoder, terms);
-    let mut steps = Steps::new(terms)?;
+    let mut coder = Coder::new(encoder, terms, out);
+    let mut records = LatticeRows::new(&bounds(terms)?);
     let mut names = Names::default();
     let (mut rows, mut last) = (0, 0);
     table.for_each_batch(READ_ROWS, progress, |batch| {
         rows += batch.rows() as u64;
         last = batch.rows().checked_sub(1).map_or(last, |end| batch.row_number(end));
         names.take(batch)?;
-        steps.take(batch)?;
+        records.take(batch);
         for row in 0..batch.rows() {
             let id = batch.labels().map(|labels| labels[row].clone());
-            batches.push(steps.record(row), id, noise);
-            if batches.is_full() {
-                batches.write(out)?;
-            }
+            coder.push(records.record(row), id, noise)?;
         }
         Ok::<(), EncodeError>(())
     })?;
-    let named = batches.named();
+    let named = coder.named;
     for x in bridge {
-        batches.push([*x].into_iter(), named.then(String::new), noise);
-        if batches.is_full() {
-            batches.write(out)?;
-        }
+        coder.push([*x].into_iter(), named.then(String::new), noise)?;
     }
-    batches.write(out)?;
-    let (clamped, dropped) = (Sensitive::new(steps.clamped), Sensitive::new(last.saturating_sub(rows)));
+    coder.finish()?;
+    let (clamped, dropped) = (Sensitive::new(records.clamped()), Sensitive::new(last.saturating_sub(rows)));
     Ok(Encoded { rows: rows + bridge.len() as u64, clamped, dropped })
 }
 
@@ -145,7 +134,7 @@ pub fn encode_table<N: NoiseSource + Send, W: Write + Send>(
 struct Names(HashMap<String, u64>);
 
 impl Names {
-    fn take(&mut self, batch: &shoal_files::Batch) -> Result<(), EncodeError> {
+    fn take(&mut self, batch: &Batch) -> Result<(), EncodeError> {
         for (i, name) in batch.labels().into_iter().flatten().enumerate() {
             let row = batch.row_number(i);
             if name.trim().is_empty() {
@@ -159,110 +148,66 @@ impl Names {
     }
 }
 
-/// Records of a batch in lattice steps. Sensitive.
-pub(super) struct Steps {
-    bounds: Bounds,
-    map: LatticeMap,
-    lattice: Vec<i16>,
-    rows: usize,
-    /// Records that had a value outside.
-    pub(super) clamped: u64,
-}
-
-impl Steps {
-    pub(super) fn new(terms: &Terms) -> Result<Self, BoundsError> {
-        let bounds = bounds(terms)?;
-        let map = LatticeMap::new(&bounds);
-        Ok(Self { bounds, map, lattice: Vec::new(), rows: 0, clamped: 0 })
-    }
-
-    pub(super) fn take(&mut self, batch: &shoal_files::Batch) -> Result<(), DataError> {
-        self.rows = batch.rows();
-        self.lattice.resize(self.rows * self.bounds.dims(), 0);
-        let mut outside = vec![false; self.rows];
-        for (i, interval) in self.bounds.intervals().iter().enumerate() {
-            let values = batch.column(i);
-            // Unwrap safety: a settled batch holds finite numbers only.
-            self.map.column_to_lattice(i, values, &mut self.lattice[i * self.rows..(i + 1) * self.rows]).unwrap();
-            for (outside, value) in outside.iter_mut().zip(values) {
-                *outside |= *value < interval.lo() || *value > interval.hi();
-            }
-        }
-        self.clamped += outside.iter().filter(|outside| **outside).count() as u64;
-        Ok(())
-    }
-
-    pub(super) fn record(&self, row: usize) -> impl Iterator<Item = i32> + '_ {
-        (0..self.bounds.dims()).map(move |i| i32::from(self.lattice[i * self.rows + row]) + HALF_WIDTH)
-    }
-}
-
-/// Records that wait for their codes. Sensitive.
-pub(super) struct Batches<'a, N> {
+/// Codes records as they come and writes them in their order. Sensitive.
+pub(super) struct Coder<'a, N, W: Write + Send> {
     encoder: &'a Dpbv,
-    rows_of_batch: usize,
-    at_once: usize,
-    waiting: Vec<Job<N>>,
-    started: u64,
+    batches: OrderedBatches<Coded, N>,
+    out: &'a mut CodesWriter<W>,
+    /// Whether rows have names.
     named: bool,
 }
 
-/// A batch of records, row by row, their names, the noise for them, and their codes.
-struct Job<N> {
+/// A batch of records, row by row, their names and their codes. Sensitive.
+#[derive(Default)]
+struct Coded {
     records: Vec<i32>,
     ids: Vec<String>,
-    noise: N,
     codes: Vec<u64>,
 }
 
-impl<'a, N: NoiseSource + Send> Batches<'a, N> {
-    pub(super) fn new(encoder: &'a Dpbv, terms: &Terms) -> Self {
+impl BatchBuffers for Coded {
+    fn clear(&mut self) {
+        self.records.clear();
+        self.ids.clear();
+        self.codes.clear();
+    }
+}
+
+impl<'a, N: NoiseSource + Send, W: Write + Send> Coder<'a, N, W> {
+    pub(super) fn new(encoder: &'a Dpbv, terms: &Terms, out: &'a mut CodesWriter<W>) -> Self {
         let bits = terms.bits() as usize * encoder.dims();
-        let at_once = PER_THREAD * rayon::current_num_threads();
-        let rows_of_batch = (BATCH_BITS / bits).max(1);
-        Self { encoder, rows_of_batch, at_once, waiting: Vec::new(), started: 0, named: false }
+        Self { encoder, batches: OrderedBatches::new(BATCH_BITS / bits), out, named: false }
     }
 
-    fn last_is_full(&self) -> bool {
-        self.waiting.last().is_none_or(|job| job.records.len() == self.rows_of_batch * self.encoder.dims())
-    }
-
-    /// True when all threads have enough to do.
-    pub(super) fn is_full(&self) -> bool {
-        self.waiting.len() == self.at_once && self.last_is_full()
-    }
-
-    fn named(&self) -> bool {
-        self.named
-    }
-
-    pub(super) fn push(&mut self, record: impl Iterator<Item = i32>, id: Option<String>, noise: &mut N) {
-        if self.last_is_full() {
-            let noise = noise.fork(self.started);
-            self.waiting.push(Job { records: Vec::new(), ids: Vec::new(), noise, codes: Vec::new() });
-            self.started += 1;
-        }
+    /// Takes a record, and writes those that wait when every thread has enough to do.
+    pub(super) fn push(
+        &mut self,
+        record: impl Iterator<Item = i32>,
+        id: Option<String>,
+        noise: &mut N,
+    ) -> io::Result<()> {
         self.named |= id.is_some();
-        if let Some(job) = self.waiting.last_mut() {
-            job.records.extend(record);
-            job.ids.extend(id);
-        }
+        let batch = self.batches.next_row(|number| noise.fork(number));
+        batch.records.extend(record);
+        batch.ids.extend(id);
+        if self.batches.is_full() { self.flush() } else { Ok(()) }
     }
 
-    /// Codes all that wait, on all threads, and writes them in order.
-    pub(super) fn write<W: Write + Send>(&mut self, out: &mut CodesWriter<W>) -> io::Result<()> {
-        let encoder = self.encoder;
-        self.waiting.par_iter_mut().for_each(|job| {
-            let (dims, words) = (encoder.dims(), encoder.record_words());
-            job.codes.resize(job.records.len() / dims * words, 0);
-            for (record, codes) in job.records.chunks_exact(dims).zip(job.codes.chunks_exact_mut(words)) {
-                encoder.encode(record, &mut job.noise, codes);
+    /// Writes the last records.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let Self { encoder, batches, out, named } = self;
+        let (dims, words) = (encoder.dims(), encoder.record_words());
+        let encode = |batch: &mut Coded, noise: &mut N| {
+            batch.codes.resize(batch.records.len() / dims * words, 0);
+            for (record, codes) in batch.records.chunks_exact(dims).zip(batch.codes.chunks_exact_mut(words)) {
+                encoder.encode(record, noise, codes);
             }
-        });
-        for job in self.waiting.drain(..) {
-            out.append(&job.codes, self.named.then_some(&job.ids[..]))?;
-        }
-        Ok(())
+        };
+        batches.flush(encode, |batch| out.append(&batch.codes, named.then_some(&batch.ids[..])))
     }
 }
 

@@ -17,10 +17,10 @@ use crate::catalogue::ENCODING;
 use crate::codes_file::write::CodesWriter;
 use crate::codes_file::{Kind, columns_of};
 use crate::custodian::dpbv::Dpbv;
-use crate::custodian::encode::{Batches, EncodeError, Encoded, Steps};
+use crate::custodian::encode::{Coder, EncodeError, Encoded, bounds};
 use crate::pair_scalars::pair_scalars;
 use crate::{Terms, TermsError};
-use shoal_files::{Progress, Rows};
+use shoal_files::{LatticeRows, Progress, Rows};
 use shoal_lattice::STEPS;
 
 /// Its row in the catalogue.
@@ -53,7 +53,7 @@ impl PairsOf {
     /// # Errors
     /// A table that cannot be read, or has fewer than two rows or more than [`MOST_PAIRED_RECORDS`].
     pub fn read(table: &dyn Rows, terms: &Terms, progress: &dyn Progress) -> Result<Self, EncodeError> {
-        let mut steps = Steps::new(terms)?;
+        let mut steps = LatticeRows::new(&bounds(terms)?);
         let (dims, mut values, mut rows, mut last) = (terms.dims(), Vec::new(), 0, 0);
         table.for_each_batch(READ_ROWS, progress, |batch| {
             rows += batch.rows() as u64;
@@ -65,7 +65,7 @@ impl PairsOf {
                 return Err(EncodeError::Pairs { given, pairs: pairs(MOST_PAIRED_RECORDS), wanted });
             }
             last = batch.rows().checked_sub(1).map_or(last, |end| batch.row_number(end));
-            steps.take(batch)?;
+            steps.take(batch);
             for row in 0..batch.rows() {
                 values.extend(steps.record(row).enumerate().map(|(i, x)| f64::from(x) * terms.step(i)));
             }
@@ -75,7 +75,7 @@ impl PairsOf {
             let wanted = "at least one is needed; give a table with two rows or more".into();
             return Err(EncodeError::Pairs { given: rows.to_string(), pairs: 0, wanted });
         }
-        Ok(Self { values, dims, clamped: steps.clamped, dropped: last.saturating_sub(rows) })
+        Ok(Self { values, dims, clamped: steps.clamped(), dropped: last.saturating_sub(rows) })
     }
 
     /// Number of records.
@@ -110,20 +110,17 @@ pub fn encode_pairs<N: NoiseSource + Send, W: Write + Send>(
     let anchors = agreement.pair_anchors(&pair);
     let encoder = Dpbv::of(&[anchors.clone(), anchors], pair.flips())?;
     let most = pair.attributes()[0].range.hi();
-    let mut batches = Batches::new(&encoder, &pair);
+    let mut coder = Coder::new(&encoder, &pair, out);
     let n = records.records() as usize;
     for i in 0..n {
         for j in i + 1..n {
             let place = |x: f64| (x / most * STEPS as f64).round().clamp(0.0, STEPS as f64) as i32;
             let attributes = records.record(i).iter().copied().zip(records.record(j).iter().copied());
             let (squares, products) = pair_scalars(attributes);
-            batches.push([squares, products].map(place).into_iter(), None, noise);
-            if batches.is_full() {
-                batches.write(out)?;
-            }
+            coder.push([squares, products].map(place).into_iter(), None, noise)?;
         }
     }
-    batches.write(out)?;
+    coder.finish()?;
     let (clamped, dropped) = (Sensitive::new(records.clamped), Sensitive::new(records.dropped));
     Ok(Encoded { rows: pairs(n as u64), clamped, dropped })
 }

@@ -10,7 +10,7 @@ use parquet::schema::types::Type;
 use serde_json::{Value, json};
 use shoal_consortium::codes_file::{About, CodesFile, CodesFileError, CodesWriter, KEY, Kind, SEAL_KEY};
 use shoal_consortium::{Agreement, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
-use shoal_files::{FileKind, Source};
+use shoal_files::{FileKind, SealedError, Source};
 use shoal_lattice::Interval;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Assumption, Guarantee, NoGuarantee};
@@ -180,7 +180,7 @@ fn files_of_one_agreement_are_put_together_in_their_order() {
     assert_eq!(both.codes.as_words(), [a, b].concat());
     assert_eq!((both.place(3), both.place(4), both.place(6)), ((0, 3), (1, 0), (1, 2)));
     assert_eq!((both.id(3), both.id(5)), (None, Some("p1")));
-    assert!(matches!(CodesFile::read(Vec::new(), MEMORY), Err(CodesFileError::NoFiles)));
+    assert!(matches!(CodesFile::read(Vec::new(), MEMORY), Err(CodesFileError::Sealed(SealedError::NoFiles { .. }))));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Whether what a file says of itself can be true.
+//! Whether the description of a file of reports can be true.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use shoal_lattice::STEPS;
 /// Two computations of one promise agree to this part of it: the ε in a file is a decimal number, rounded up.
 const AGREEMENT: f64 = 1e-12;
 
-/// What can be seen without computing anything: a damaged file is not to cost time.
+/// What can be checked without computing anything: a damaged file is not to cost time.
 pub(super) fn shape(about: &Description) -> Result<(), String> {
     if about.columns.is_empty() {
         return Err("it has no columns".into());
@@ -44,10 +44,10 @@ pub(super) fn shape(about: &Description) -> Result<(), String> {
     Ok(())
 }
 
-/// What a design promises, if that promise is the one that the file makes, and the client that would make such reports. The
-/// file may name conditions of its own: those of the collection.
+/// What a design guarantees, if the file claims the same, and the client that would make such reports. The file may name
+/// conditions of its own: those of the collection.
 pub(super) fn promises(about: &Description, design: &Design) -> Result<(Promises, Client), String> {
-    // An unsound mechanism promises nothing, and its reports may be looked at.
+    // An unsound mechanism guarantees nothing, and its reports may be clustered.
     let client = Client::accepting_unsound(design).map_err(|error| error.to_string())?;
     let promises = if about.seeded { client.promises().with_seeded_noise() } else { client.promises() };
     let named: BTreeSet<Assumption> = about.guarantee.claim().into_iter().flat_map(|c| c.assumes.clone()).collect();

@@ -1,14 +1,13 @@
-//! What a file of reports says of itself.
+//! The description of a file of reports.
 
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Claim, Epsilon, Guarantee, Published};
 
-use crate::report_file::VERSION;
-use shoal_device::Promises;
-use shoal_device::{Design, Mechanism, Sampler};
-use shoal_files::{VersionedFault, read_versioned};
-use shoal_lattice::STEPS;
-use shoal_lattice::{Bounds, Interval};
+use crate::report_file::mixed::difference;
+use crate::report_file::{VERSION, check};
+use shoal_device::{Design, Mechanism, Promises, Sampler};
+use shoal_files::sealed::{Content, Difference, IntegerContent, REPORTS, SealedKind};
+use shoal_lattice::{Bounds, Interval, STEPS};
 
 /// The JSON under [`KEY`](super::KEY).
 #[derive(Serialize, Deserialize)]
@@ -48,16 +47,30 @@ impl Description {
         }
     }
 
-    /// Reads a description.
-    pub(super) fn parse(text: &str) -> Result<Self, VersionedFault> {
-        read_versioned(text, VERSION)
-    }
-
     /// The design, or what in it makes no sense.
     pub(super) fn design(&self) -> Result<Design, String> {
         let bounds = Bounds::new(self.columns.clone(), self.bounds.clone()).map_err(|error| error.to_string())?;
         Design::new(self.mechanism.clone(), self.epsilon.clone(), bounds)
             .map(|design| design.with_sampler(self.sampler))
             .map_err(|error| error.to_string())
+    }
+}
+
+impl Content for Description {
+    const KIND: &'static SealedKind = &REPORTS;
+    type Layout = ();
+
+    fn layout(&self) -> Result<(), String> {
+        check::shape(self)
+    }
+
+    fn difference(&self, other: &Self) -> Option<Difference> {
+        difference(self, other)
+    }
+}
+
+impl IntegerContent for Description {
+    fn columns(&self) -> &[String] {
+        &self.columns
     }
 }

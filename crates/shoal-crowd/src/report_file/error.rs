@@ -1,56 +1,14 @@
 //! Why reports were refused.
 
-use crate::report_file::VERSION;
-use shoal_files::DataError;
+use shoal_files::SealedError;
 
 /// Why a file could not be read as reports, or not together with another.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReportFileError {
-    /// No file at all.
-    #[error("no file of reports was named; give one that `shoal perturb --out FILE` wrote")]
-    NoFiles,
-    /// Another kind of file.
-    #[error("{name} holds no Shoal reports ({why}); give a file that `shoal perturb --out FILE` wrote")]
-    NotReports {
-        /// The file.
-        name: String,
-        /// What it is instead.
-        why: &'static str,
-    },
-    /// Another version of the format.
-    #[error(
-        "{name} has report format version {found}, and this program reads version {VERSION}; use a program that reads it"
-    )]
-    Version {
-        /// The file.
-        name: String,
-        /// The version in the file.
-        found: u64,
-    },
-    /// Bytes that are not those that were written.
-    #[error("the reports in {name} are damaged or were edited ({why}); copy the file again from where it was written")]
-    Damaged {
-        /// The file.
-        name: String,
-        /// What does not fit.
-        why: String,
-    },
-    /// Numbers that do not go together.
-    #[error(
-        "the reports in {name} contradict themselves ({why}); the file was edited or damaged, so copy it again from where it was written"
-    )]
-    Inconsistent {
-        /// The file.
-        name: String,
-        /// What does not fit.
-        why: String,
-    },
-    /// A file without any report.
-    #[error("{name} holds no reports; there is nothing to cluster. Give a file with at least one")]
-    Empty {
-        /// The file.
-        name: String,
-    },
+    /// A fault that any released file may have.
+    #[error(transparent)]
+    Sealed(#[from] SealedError),
     /// Reports that the mechanism never makes.
     #[error(
         "{} of {} reports in {name} lie outside {low} to {high} steps or off its grid, where {mechanism} puts every report; they were not made by it, so copy the file again from where it was written",
@@ -70,21 +28,16 @@ pub enum ReportFileError {
         /// The mechanism's name.
         mechanism: &'static str,
     },
-    /// Reports that were not made in the same way.
-    #[error("{first} holds reports {one} and {second} {other}; cluster them apart")]
-    Mixed {
-        /// The first file.
-        first: String,
-        /// The other file.
-        second: String,
-        /// How the first was made, in the point where they differ.
-        one: String,
-        /// How the other was made.
-        other: String,
-    },
-    /// The file cannot be read at all.
-    #[error(transparent)]
-    Data(#[from] DataError),
+}
+
+impl ReportFileError {
+    /// A name for the reason that stays the same when the text of the message changes.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Sealed(error) => error.code(),
+            Self::Outside { .. } => "reports-outside",
+        }
+    }
 }
 
 /// `1,000` for 1000.

@@ -2,11 +2,16 @@
 
 use crate::report_file::description::Description;
 use shoal_device::{BpgmForm, Ending, Mechanism, Sampler};
+use shoal_files::sealed::Difference;
 use shoal_lattice::STEPS;
 use shoal_lattice::names::listed;
 
 /// How each was made, in the first point where they differ; nothing when their reports can be put together.
-pub(super) fn difference(a: &Description, b: &Description) -> Option<(String, String)> {
+pub(super) fn difference(a: &Description, b: &Description) -> Option<Difference> {
+    point(a, b).map(|(one, other)| Difference { one, other, advice: "cluster them apart" })
+}
+
+fn point(a: &Description, b: &Description) -> Option<(String, String)> {
     if (a.mechanism.name(), &a.epsilon) != (b.mechanism.name(), &b.epsilon) {
         let words = |x: &Description| format!("by {} with ε = {}", x.mechanism.name(), x.epsilon);
         return Some((words(a), words(b)));

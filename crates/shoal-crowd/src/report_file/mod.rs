@@ -17,36 +17,37 @@
 //!
 //! CSV files that were joined end to end are one file. The seal has the number of reports and the CRC-32 of the description,
 //! the values row by row (eight bytes each, low byte first) and that number, so that neither a file cut short nor a damaged
-//! one passes. It does not keep anyone from forging a file, so what a file promises is not believed: it is computed again
-//! from the design.
+//! one passes. It does not keep anyone from forging a file, so the guarantee is not taken from the file: it is computed
+//! again from the design. What all released files share is in [`shoal_files::sealed`].
 
 mod check;
-mod csv;
 mod description;
 mod error;
 mod mixed;
 mod read;
-mod seal;
 pub(crate) mod write;
 
 pub use error::ReportFileError;
 pub use shoal_files::Form;
 pub use write::ReportWriter;
 
-use shoal_device::Design;
-use shoal_device::Promises;
+use shoal_device::{Design, Promises};
+use shoal_files::sealed::REPORTS;
 
 /// The version this program writes and reads.
 pub const VERSION: u32 = 1;
 
 /// Where a file describes itself.
-pub const KEY: &str = shoal_files::REPORTS_KEY;
+pub const KEY: &str = REPORTS.key;
 
 /// Where a Parquet file has its seal.
-pub const SEAL_KEY: &str = "shoal.reports.crc32";
+pub const SEAL_KEY: &str = REPORTS.seal_key;
 
-/// What the last line of a CSV file begins with, after the `#`.
-pub const END: &str = "shoal.reports.end";
+/// The first word of the last line of a CSV file, after the `#`.
+pub const END: &str = match REPORTS.end_key {
+    Some(key) => key,
+    None => "",
+};
 
 /// Reports of one design, from one file or several.
 #[derive(Clone, Debug, PartialEq)]

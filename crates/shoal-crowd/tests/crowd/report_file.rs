@@ -10,7 +10,7 @@ use parquet::schema::types::Type;
 use serde_json::{Value, json};
 use shoal_crowd::report_file::{END, Form, KEY, ReportFileError, ReportWriter, Reports, SEAL_KEY};
 use shoal_device::{BpgmForm, Client, Design, DesignError, Ending, Mechanism, Promises, Sampler, Space};
-use shoal_files::{FileKind, Source};
+use shoal_files::{FileKind, SealedError, Source};
 use shoal_lattice::{Bounds, Interval};
 use shoal_privacy::{Assumption, Guarantee, NoGuarantee};
 use std::sync::Arc;
@@ -241,7 +241,7 @@ fn files_of_one_design_are_put_together_in_their_order() {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut packed, &first).unwrap();
     assert_eq!(read(packed.finish().unwrap()).unwrap().columns, a);
-    assert!(matches!(Reports::read(Vec::new()), Err(ReportFileError::NoFiles)));
+    assert!(matches!(Reports::read(Vec::new()), Err(ReportFileError::Sealed(SealedError::NoFiles { .. }))));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn files_that_were_not_made_alike_are_told_apart() {
         }
         let joined =
             [written(&people(), false, &values(2, 3), Form::Csv), written(&other, seeded, &columns, Form::Csv)];
-        assert!(matches!(read(joined.concat()), Err(ReportFileError::Mixed { .. })));
+        assert!(matches!(read(joined.concat()), Err(ReportFileError::Sealed(SealedError::Mixed { .. }))));
     }
 }
 

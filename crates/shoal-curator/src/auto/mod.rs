@@ -45,7 +45,6 @@ pub(crate) use choose_k::{choose_on, is_choice_of_k};
 pub(crate) use methods::METHODS;
 pub use nicv_estimate::{CappedCostMechanism, NicvEstimate};
 pub use plan::{Choice, Route};
-pub(crate) use route_grid::boxes as grid_boxes;
 
 use crate::ExpectedError;
 use crate::StepBudget;

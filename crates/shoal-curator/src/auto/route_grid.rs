@@ -11,7 +11,6 @@
 //!
 //! *Runtime.* One scan, then k-means on the cells.
 
-use crate::AnySynopsis;
 use crate::FitError;
 use crate::NoisyCountsMechanism;
 use crate::RowMechanism;
@@ -21,7 +20,8 @@ use crate::auto::choose_k;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::{Found, Run};
-use shoal_scan::{Grid, LeafBoxes, ScanExt};
+use crate::synopsis::grid_cells::boxes;
+use shoal_scan::{Grid, ScanExt};
 
 /// Cells at most.
 const MOST_CELLS: usize = 1 << 20;
@@ -50,13 +50,13 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.promised(), run.noise.is_seeded());
     let nicv = Some(cells.clusters(&best.centres).nicv());
     // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
-    let told = synopsis.describe_centres(&best.centres);
+    let told = synopsis.describe(&best.centres);
     Ok(Found {
         // From interval widths to half box widths.
         variances: told.noise_per_centre.concat().iter().map(|sd| (2.0 * sd).powi(2)).collect(),
         sizes: (told.sizes, told.size_noise),
         nicv,
-        synopsis: Some(AnySynopsis::Grid(synopsis)),
+        synopsis: Some(synopsis),
         centres: best.centres,
     })
 }
@@ -129,27 +129,6 @@ pub fn cells_per_axis(rows: f64, dims: usize, k: usize, epsilon: f64) -> f64 {
     high
 }
 
-/// The cells of a grid as boxes, in the order of their numbers.
-pub(crate) fn boxes(grid: &Grid) -> LeafBoxes {
-    let dims = grid.dims();
-    let (mut low, mut high) = (Vec::with_capacity(grid.cells() * dims), Vec::with_capacity(grid.cells() * dims));
-    let mut index = vec![0u32; dims];
-    for _ in 0..grid.cells() {
-        for (axis, &i) in index.iter().enumerate() {
-            let (first, last) = grid.edges(axis, i);
-            low.push(first);
-            high.push(last);
-        }
-        for (axis, i) in index.iter_mut().enumerate().rev() {
-            *i = (*i + 1) % grid.cells_per_axis()[axis];
-            if *i != 0 {
-                break;
-            }
-        }
-    }
-    LeafBoxes::new(dims, low, high)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,14 +171,5 @@ mod tests {
     fn counts_are_lowered_and_never_all_zero() {
         assert_eq!(lowered(&[10, -3, 2, 1], 2.0), [8.0, 0.0, 0.0, 0.0]);
         assert_eq!(lowered(&[-10, 1], 2.0), [1.0, 1.0]);
-    }
-
-    #[test]
-    fn boxes_are_in_the_order_of_the_cells() {
-        let grid = Grid::new(vec![2, 3], 6).unwrap();
-        let boxes = boxes(&grid);
-        for cell in 0..6 {
-            assert_eq!((grid.cell(boxes.low(cell)), grid.cell(boxes.high(cell))), (cell, cell));
-        }
     }
 }

@@ -18,7 +18,6 @@ use std::sync::Arc;
 use shoal_noise::MAX_DIMENSIONS;
 use shoal_privacy::Amount;
 
-use crate::AnySynopsis;
 use crate::FitError;
 use crate::StepBudget;
 use crate::TreeLimits;
@@ -93,7 +92,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let release = TreeRelease::new(params, &run.pure_part(division.tree)?, dims)?;
     let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
     let weights = posterior_counts(&synopsis.counts, release.count_decay());
-    let cells = PlacedCells::of_boxes(&synopsis.boxes, &cuts, weights);
+    let cells = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
     if let Some(most) = run.choose_up_to {
         let (k, told) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
         run.kmeans.k = k;
@@ -115,8 +114,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let clusters = cells.clusters(&refined.centres);
     let nicv = Some(clusters.nicv());
     let sizes = clusters.sizes(synopsis.count_noise);
-    let synopsis = Some(AnySynopsis::Tree(synopsis));
-    Ok(Found { centres: refined.centres, variances: refined.variances, sizes, synopsis, nicv })
+    Ok(Found { centres: refined.centres, variances: refined.variances, sizes, synopsis: Some(synopsis), nicv })
 }
 
 /// Boxes that one scan asks about: planning one costs about as much as looking up a few rows.

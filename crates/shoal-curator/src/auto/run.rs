@@ -3,8 +3,8 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Amount, Epsilon};
 
-use crate::AnySynopsis;
 use crate::StepBudget;
+use crate::Synopsis;
 use crate::SynopsisKMeans;
 use crate::auto::noise_size::pure_part;
 use crate::{FitError, Watch};
@@ -61,7 +61,7 @@ pub struct Found {
     /// Noisy numbers of rows, and the standard deviation of their noise; empty when there are none.
     pub sizes: (Vec<f64>, Vec<f64>),
     /// Released cells.
-    pub synopsis: Option<AnySynopsis>,
+    pub synopsis: Option<Synopsis>,
     /// Mean squared distance from the centres, as far as what was released tells.
     pub nicv: Option<f64>,
 }

@@ -1,20 +1,19 @@
-//! Noisy cells of a grid or a tree, released to be clustered.
+//! Noisy counts of the cells of a grid or the boxes of a tree, released so that they can be clustered.
 
-pub(crate) mod any_synopsis;
+pub(crate) mod box_cells;
 pub(crate) mod cut_rule;
+pub(crate) mod grid_cells;
 pub(crate) mod grid_size;
-pub(crate) mod grid_synopsis;
+mod released;
 pub(crate) mod tree_growth;
 pub(crate) mod tree_plan;
 pub(crate) mod tree_release;
 pub(crate) mod tree_split;
-pub(crate) mod tree_synopsis;
 
-pub use any_synopsis::AnySynopsis;
+pub use box_cells::TreeBoxes;
 pub use cut_rule::{CutRule, WidestSide};
 pub use grid_size::{ChosenGrid, GridRule, MOST_CELLS};
-pub use grid_synopsis::{Synopsis, SynopsisClusters, SynopsisKMeans};
+pub use released::{Cells, Synopsis, SynopsisClusters, SynopsisKMeans};
 pub use tree_growth::TreeLimits;
 pub use tree_release::{TreeRelease, TreeReleaseParams};
 pub use tree_split::{SplitShape, TreeSplitMechanism};
-pub use tree_synopsis::TreeSynopsis;

@@ -19,8 +19,8 @@ use crate::ExpectedError;
 use crate::FitError;
 use crate::NoisyCountsMechanism;
 use crate::RowMechanism;
+use crate::Synopsis;
 use crate::TreeLimits;
-use crate::TreeSynopsis;
 use crate::synopsis::tree_growth::{Grown, TreeGrowth, claim};
 use crate::system::rest_of;
 use crate::{CutRule, WidestSide};
@@ -109,7 +109,7 @@ impl TreeRelease {
         accountant: &mut Accountant,
         noise: &mut dyn NoiseSource,
         decisions: &mut Vec<String>,
-    ) -> Result<TreeSynopsis, FitError> {
+    ) -> Result<Synopsis, FitError> {
         let growth = TreeGrowth::new(self.dims, &self.split, &*self.params.rule, self.params.limits, noise);
         let grown = accountant.release_in_looks(growth, |tree| Ok::<_, FitError>(scan.box_counts(tree)?))?;
         let Grown { tree, counts, stopped } = grown.into_inner();
@@ -123,7 +123,7 @@ impl TreeRelease {
         if stopped {
             decisions.push(format!("The tree was stopped at {} boxes, the most it may have.", tree.leaves()));
         }
-        Ok(TreeSynopsis::new(tree, noisy, self.count_noise(), accountant.promised(), noise.is_seeded()))
+        Ok(Synopsis::new(tree, noisy, self.count_noise(), accountant.promised(), noise.is_seeded()))
     }
 
     /// As for a grid (SCL16 eq. (9) per attribute), whose cells are cut as far as rows spread evenly would allow.

@@ -11,10 +11,12 @@
 //! 1 of the format, and trees version 2, so that a program which knows only grids says so.
 //!
 //! Under the key [`KEY`] the file describes itself in JSON (versioned): method, columns, bounds, cells along each axis
-//! (or the number of leaves),
-//! noise, and what its release promises. Under [`CHECKSUM_KEY`] is the CRC-32 of that text and the counts, so that a file
-//! which was damaged on its way cannot promise more than was promised. It does not keep anyone from forging a file.
+//! (or the number of leaves), noise, and what its release guarantees. Under [`CHECKSUM_KEY`] is the CRC-32 of that text, the
+//! counts and the columns of a tree, so that a damaged file cannot claim a stronger guarantee. It does not keep anyone
+//! from forging a file. What all released files share is in [`shoal_files::sealed`]; a file that cannot be read gives a
+//! [`SealedError`](shoal_files::SealedError).
 
+mod check;
 mod read;
 mod tree_rows;
 mod write;
@@ -23,9 +25,11 @@ use serde::{Deserialize, Serialize};
 use shoal_privacy::{Guarantee, Loss, Published, Spent};
 
 use crate::auto::is_choice_of_k;
-use crate::{AnySynopsis, Outcome};
-use shoal_files::DataError;
+use crate::synopsis_file::tree_rows::TreeRows;
+use crate::{Cells, Outcome, Synopsis};
+use shoal_files::sealed::{Content, Difference, SYNOPSIS, SealedKind, Sealing};
 use shoal_lattice::{Bounds, Interval};
+use shoal_scan::Grid;
 
 /// The version of a file of a grid.
 pub const VERSION: u32 = 1;
@@ -34,10 +38,10 @@ pub const VERSION: u32 = 1;
 pub const TREE_VERSION: u32 = 2;
 
 /// Where a file describes itself.
-pub const KEY: &str = shoal_files::SYNOPSIS_KEY;
+pub const KEY: &str = SYNOPSIS.key;
 
 /// Where a file has the checksum of its description and counts, in eight hexadecimal digits.
-pub const CHECKSUM_KEY: &str = "shoal.synopsis.crc32";
+pub const CHECKSUM_KEY: &str = SYNOPSIS.seal_key;
 
 /// The column of noisy counts.
 pub const COUNT: &str = "count";
@@ -46,7 +50,7 @@ pub const COUNT: &str = "count";
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynopsisFile {
     /// The cells and their noisy counts.
-    pub synopsis: AnySynopsis,
+    pub synopsis: Synopsis,
     /// Names and public intervals of the attributes.
     pub bounds: Bounds,
     /// The method that released it.
@@ -74,10 +78,10 @@ impl SynopsisFile {
     }
 
     fn description(&self) -> Description {
-        let (guarantee, charged) = (self.synopsis.guarantee(), self.synopsis.charged());
-        let (version, cells_per_axis, leaves) = match &self.synopsis {
-            AnySynopsis::Grid(cells) => (VERSION, Some(cells.grid.cells_per_axis().to_vec()), None),
-            AnySynopsis::Tree(boxes) => (TREE_VERSION, None, Some(boxes.tree.leaves())),
+        let (guarantee, charged) = (&self.synopsis.guarantee, &self.synopsis.charged);
+        let (version, cells_per_axis, leaves) = match &self.synopsis.cells {
+            Cells::Grid(grid) => (VERSION, Some(grid.cells_per_axis().to_vec()), None),
+            Cells::Boxes(boxes) => (TREE_VERSION, None, Some(boxes.tree().leaves())),
         };
         Description {
             version,
@@ -86,13 +90,14 @@ impl SynopsisFile {
             bounds: self.bounds.intervals().to_vec(),
             cells_per_axis,
             leaves,
-            count_sd: self.synopsis.count_noise(),
+            count_sd: self.synopsis.count_noise,
             guarantee: guarantee.clone(),
             published: self.published.clone(),
             spent: Spent::unless_seeded(guarantee, charged),
             charged: charged.clone(),
             seeded: guarantee.is_seeded(),
-            decisions: self.decisions.clone(),
+            // A column may be named with control characters, and files with such texts are refused.
+            decisions: self.decisions.iter().map(|text| text.replace(char::is_control, "\u{fffd}")).collect(),
             shoal: self.shoal.clone(),
         }
     }
@@ -122,61 +127,31 @@ struct Description {
     shoal: String,
 }
 
-/// The checksum of a description and its columns: the counts, and what describes a tree.
-fn checksum(description: &str, columns: &[&[i64]]) -> String {
-    let mut crc = flate2::Crc::new();
-    crc.update(description.as_bytes());
-    let mut bytes = Vec::new();
-    for chunk in columns.iter().flat_map(|column| column.chunks(4096)) {
-        bytes.clear();
-        bytes.extend(chunk.iter().flat_map(|value| value.to_le_bytes()));
-        crc.update(&bytes);
+impl Content for Description {
+    const KIND: &'static SealedKind = &SYNOPSIS;
+    type Layout = Layout;
+
+    fn layout(&self) -> Result<Layout, String> {
+        check::layout(self)
     }
-    format!("{:08x}", crc.sum())
+
+    /// Synopses are not put together.
+    fn difference(&self, _: &Self) -> Option<Difference> {
+        None
+    }
 }
 
-/// Why a file could not be read as a synopsis.
-#[derive(Debug, thiserror::Error)]
-pub enum SynopsisFileError {
-    /// Another kind of file.
-    #[error(
-        "{name} is not a Shoal synopsis ({why}); give the file that `shoal fit --method eugkm --synopsis FILE` wrote"
-    )]
-    NotASynopsis {
-        /// The file.
-        name: String,
-        /// What it is instead.
-        why: &'static str,
-    },
-    /// Another version of the format.
-    #[error(
-        "{name} has synopsis format version {found}, and this program reads versions {VERSION} and {TREE_VERSION}; use a program that reads it"
-    )]
-    Version {
-        /// The file.
-        name: String,
-        /// The version in the file.
-        found: u64,
-    },
-    /// Bytes that are not those that were written.
-    #[error("the synopsis {name} is damaged ({why}); copy it again from where it was written")]
-    Damaged {
-        /// The file.
-        name: String,
-        /// What does not fit.
-        why: String,
-    },
-    /// Numbers that do not go together.
-    #[error(
-        "the synopsis {name} contradicts itself ({why}); it was edited or damaged, so copy it again from where it was written"
-    )]
-    Inconsistent {
-        /// The file.
-        name: String,
-        /// What does not fit.
-        why: String,
-    },
-    /// The file cannot be read at all.
-    #[error(transparent)]
-    Data(#[from] DataError),
+/// What follows from a description: the grid, if it is one, and the bounds.
+struct Layout {
+    grid: Option<Grid>,
+    bounds: Bounds,
+}
+
+/// Adds the columns that a seal covers: the counts, and what describes a tree.
+fn seal_columns(sealing: &mut Sealing, counts: &[i64], tree: Option<&TreeRows>) {
+    sealing.add_column(counts);
+    for column in tree.iter().flat_map(|rows| [&rows.depth, &rows.axis, &rows.at]) {
+        sealing.add_column(column);
+    }
+    sealing.count(counts.len());
 }

@@ -1,21 +1,19 @@
 //! Writing a synopsis.
 
-use parquet::basic::{Compression, Repetition, Type as PhysicalType, ZstdLevel};
+use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{DoubleType, Int64Type};
-use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::KeyValue;
+use parquet::errors::Result;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-use parquet::schema::types::Type;
+use parquet::file::writer::SerializedColumnWriter;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::synopsis_file::tree_rows::{AT, AXIS, DEPTH, TreeRows};
-use crate::synopsis_file::{CHECKSUM_KEY, COUNT, KEY, SynopsisFile, checksum};
-use crate::{AnySynopsis, Synopsis, TreeSynopsis};
-use shoal_files::plain_error;
+use crate::synopsis_file::{COUNT, SynopsisFile, seal_columns};
+use crate::{Cells, TreeBoxes};
+use shoal_files::sealed::{Described, ParquetLayout, SealedColumn, SealedWriter, missing_column};
 use shoal_lattice::{HALF_WIDTH, LatticeMap};
+use shoal_scan::Grid;
 
 /// Cells in a row group.
 const GROUP: usize = 1 << 20;
@@ -25,60 +23,39 @@ const BATCH: usize = 1 << 13;
 
 impl SynopsisFile {
     /// Writes the synopsis.
+    ///
+    /// # Errors
+    /// A file that cannot be written, and [`io::ErrorKind::InvalidInput`] for a synopsis that could not be read again.
     pub fn write(&self, out: impl Write + Send) -> io::Result<()> {
-        self.write_parquet(out).map_err(plain_error)
-    }
-
-    fn write_parquet(&self, out: impl Write + Send) -> Result<()> {
-        let description = serde_json::to_string(&self.description()).map_err(|e| ParquetError::External(e.into()))?;
-        let tree = self.synopsis.as_tree().map(|boxes| TreeRows::of(&boxes.tree));
-        let mut columns = vec![self.synopsis.counts()];
-        columns.extend(tree.iter().flat_map(|rows| [&rows.depth[..], &rows.axis, &rows.at]));
-        let cells_in_all = self.synopsis.cells();
-        let pairs = vec![
-            KeyValue::new(CHECKSUM_KEY.into(), checksum(&description, &columns)),
-            KeyValue::new(KEY.into(), description),
-        ];
+        let described = Described::to_write(self.description())?;
+        let tree = self.synopsis.as_boxes().map(|boxes| TreeRows::of(boxes.tree()));
+        let counts = &self.synopsis.counts;
+        let mut sealing = described.sealing();
+        seal_columns(&mut sealing, counts, tree.as_ref());
+        let mut integers: Vec<(&str, &[i64])> = vec![(COUNT, counts)];
+        integers.extend(tree.iter().flat_map(|rows| [(DEPTH, &rows.depth[..]), (AXIS, &rows.axis), (AT, &rows.at)]));
+        let sides = |name: &String| [format!("{name}_low"), format!("{name}_high")].map(|n| (n, SealedColumn::Reals));
+        let columns = self.bounds.columns().iter().flat_map(sides);
+        let columns = columns.chain(integers.iter().map(|(name, _)| (name.to_string(), SealedColumn::Integers)));
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_created_by(format!("shoal {}", self.shoal))
-            .set_key_value_metadata(Some(pairs))
-            .build();
-        let mut writer = SerializedFileWriter::new(out, Arc::new(self.schema()?), Arc::new(properties))?;
+            .set_statistics_enabled(EnabledStatistics::Chunk);
+        let layout = ParquetLayout { root: "cells", columns: columns.collect(), properties, shoal: self.shoal.clone() };
+        let mut file = SealedWriter::start(out, &described, layout, Some(&sealing.finish()))?;
         let edges = Edges::of(self);
-        for start in (0..cells_in_all).step_by(GROUP) {
-            let cells = start..(start + GROUP).min(cells_in_all);
-            let mut group = writer.next_row_group()?;
-            let mut sides = (0..self.bounds.columns().len()).flat_map(|axis| [(axis, 0), (axis, 1)]);
-            let mut columns = columns.iter();
-            while let Some(column) = group.next_column()? {
-                match sides.next() {
-                    Some((axis, side)) => edges.write(axis, side, cells.clone(), column)?,
-                    // Unwrap safety: the schema has just these columns of integers.
-                    None => write_integers(&columns.next().unwrap()[cells.clone()], column)?,
+        for start in (0..counts.len()).step_by(GROUP) {
+            let cells = start..(start + GROUP).min(counts.len());
+            file.group(|group| {
+                for (axis, side) in (0..self.bounds.dims()).flat_map(|axis| [(axis, 0), (axis, 1)]) {
+                    edges.write(axis, side, cells.clone(), group.next_column()?.ok_or_else(missing_column)?)?;
                 }
-            }
-            group.close()?;
+                for (_, values) in &integers {
+                    write_integers(&values[cells.clone()], group.next_column()?.ok_or_else(missing_column)?)?;
+                }
+                Ok(())
+            })?;
         }
-        writer.close().map(|_| ())
-    }
-
-    fn schema(&self) -> Result<Type> {
-        let field = |name: &str, physical| {
-            let field = Type::primitive_type_builder(name, physical).with_repetition(Repetition::REQUIRED).build();
-            field.map(Arc::new)
-        };
-        let mut fields = Vec::new();
-        for name in self.bounds.columns() {
-            fields.push(field(&format!("{name}_low"), PhysicalType::DOUBLE)?);
-            fields.push(field(&format!("{name}_high"), PhysicalType::DOUBLE)?);
-        }
-        let of_tree: &[&str] = if self.synopsis.as_tree().is_some() { &[DEPTH, AXIS, AT] } else { &[] };
-        for name in [COUNT].iter().chain(of_tree) {
-            fields.push(field(name, PhysicalType::INT64)?);
-        }
-        Type::group_type_builder("cells").with_fields(fields).build()
+        file.finish()
     }
 }
 
@@ -86,7 +63,7 @@ impl SynopsisFile {
 enum Edges<'a> {
     /// Per attribute, the edges of a grid.
     Grid(Vec<Axis>),
-    Tree(&'a TreeSynopsis, LatticeMap),
+    Boxes(&'a TreeBoxes, LatticeMap),
 }
 
 /// One attribute of a grid: where its cells begin and end.
@@ -100,9 +77,9 @@ struct Axis {
 impl<'a> Edges<'a> {
     fn of(file: &'a SynopsisFile) -> Self {
         let map = LatticeMap::new(&file.bounds);
-        match &file.synopsis {
-            AnySynopsis::Grid(synopsis) => Self::Grid(axes(synopsis, &map)),
-            AnySynopsis::Tree(synopsis) => Self::Tree(synopsis, map),
+        match &file.synopsis.cells {
+            Cells::Grid(grid) => Self::Grid(axes(grid, &map)),
+            Cells::Boxes(boxes) => Self::Boxes(boxes, map),
         }
     }
 
@@ -113,9 +90,9 @@ impl<'a> Edges<'a> {
                 let Axis { edges, stride } = &axes[axis];
                 edges[cell / stride % (edges.len() - 1) + side]
             }
-            Self::Tree(synopsis, map) => match side {
-                0 => edge(map, axis, synopsis.boxes.low(cell)[axis].into()),
-                _ => edge(map, axis, i32::from(synopsis.boxes.high(cell)[axis]) + 1),
+            Self::Boxes(boxes, map) => match side {
+                0 => edge(map, axis, boxes.leaves().low(cell)[axis].into()),
+                _ => edge(map, axis, i32::from(boxes.leaves().high(cell)[axis]) + 1),
             },
         }
     }
@@ -139,8 +116,7 @@ impl<'a> Edges<'a> {
     }
 }
 
-fn axes(synopsis: &Synopsis, map: &LatticeMap) -> Vec<Axis> {
-    let grid = &synopsis.grid;
+fn axes(grid: &Grid, map: &LatticeMap) -> Vec<Axis> {
     let mut stride = grid.cells();
     let along = grid.cells_per_axis().iter().enumerate();
     along

@@ -120,7 +120,7 @@ impl EugkmParams {
 /// let scan = LocalScan::new(PointStore::InMemory(points));
 /// // A seed is for examples and tests; use `OsNoise` to protect people.
 /// let outcome = fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(1))?;
-/// assert_eq!(outcome.synopsis.unwrap().counts().len(), 32 * 32);
+/// assert_eq!(outcome.synopsis.unwrap().counts.len(), 32 * 32);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Eugkm {
@@ -173,7 +173,7 @@ pub(crate) fn outcome(
     noise: &dyn NoiseSource,
 ) -> Outcome {
     let outcome = Outcome::new(found.centres, found.noise_per_centre, accountant, noise);
-    Outcome { synopsis: Some(synopsis.into()), ..outcome.with_sizes(found.sizes, found.size_noise) }
+    Outcome { synopsis: Some(synopsis), ..outcome.with_sizes(found.sizes, found.size_noise) }
 }
 
 /// The release of a grid of noisy counts: EUGkM's one look at the data, and Hybrid's first.

@@ -1,7 +1,7 @@
 //! Method `tree`: k-means on a private tree of boxes.
 //!
 //! Cut boxes in two as long as a noisy, depth-biased count says that there are rows (after PrivTree: Zhang, Xiao, Xie, SIGMOD
-//! 2016), count the leaves with noise, release them ([`super::TreeSynopsis`]), and run k-means on them.
+//! 2016), count the leaves with noise, release them ([`crate::Synopsis`]), and run k-means on them.
 //!
 //! *Privacy.* That of [`TreeRelease`]: pure ε-DP for adding or removing one row. Everything after it is post-processing.
 //!
@@ -15,7 +15,6 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
-use crate::AnySynopsis;
 use crate::ExpectedError;
 use crate::SynopsisKMeans;
 use crate::catalogue::SCL16;
@@ -138,6 +137,6 @@ impl System for Tree {
         let outcome = Outcome::new(found.centres, found.noise_per_centre, &accountant, noise)
             .with_sizes(found.sizes, found.size_noise)
             .with_decisions(decisions);
-        Ok(Outcome { synopsis: Some(AnySynopsis::Tree(synopsis)), ..outcome })
+        Ok(Outcome { synopsis: Some(synopsis), ..outcome })
     }
 }

@@ -76,7 +76,7 @@ fn every_run_keeps_its_claim(epsilon: &str, dims: usize, k: usize) -> (usize, us
                 assert!(!matches!(size, DesignSize::Bought { .. }), "{about}");
             }
             if let Some(synopsis) = &outcome.synopsis {
-                let told = synopsis.guarantee().claim().expect(&about);
+                let told = synopsis.guarantee.claim().expect(&about);
                 assert!(told.at_least_as_strong_as(&claim), "{about}");
             }
             all += 1;
@@ -133,7 +133,7 @@ fn a_seed_leaves_no_promise_anywhere() {
         let outcome = run_seeded(&fit, &scan, 3);
         let void = Guarantee::Void { none: NoGuarantee::Seeded };
         assert!(outcome.guarantee == void && outcome.also.is_empty(), "{route:?}");
-        assert!(outcome.synopsis.iter().all(|synopsis| *synopsis.guarantee() == void), "{route:?}");
+        assert!(outcome.synopsis.iter().all(|synopsis| synopsis.guarantee == void), "{route:?}");
     }
 }
 
@@ -220,7 +220,7 @@ fn grown(rows: &[Vec<i16>], seed: u64, leaks: bool) -> (String, Vec<String>) {
     let mut accountant = Accountant::new(Allowance::without_ledger(release.claim()));
     let mut decisions = Vec::new();
     let found = release.run(&recording, &mut accountant, &mut SeededNoise::new(seed), &mut decisions).unwrap();
-    (format!("{:?} {decisions:?}", found.tree.nodes()), recording.questions.into_inner().unwrap())
+    (format!("{:?} {decisions:?}", found.as_boxes().unwrap().tree().nodes()), recording.questions.into_inner().unwrap())
 }
 
 #[test]

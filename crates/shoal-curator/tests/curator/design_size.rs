@@ -144,7 +144,7 @@ fn ignores_the_rows<S: PartialEq>(shape: impl Fn(&LocalScan) -> S) -> bool {
 fn grid_of(size: DesignSize, table: &LocalScan) -> Vec<u32> {
     let fit = Eugkm::new(EugkmParams::new(3, epsilon("1"), size), 2).unwrap();
     let outcome = fit.run(table, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(1)).unwrap();
-    outcome.synopsis.unwrap().as_grid().unwrap().grid.cells_per_axis().to_vec()
+    outcome.synopsis.unwrap().as_grid().unwrap().cells_per_axis().to_vec()
 }
 
 fn blocks_of(size: DesignSize, table: &LocalScan) -> String {
@@ -177,6 +177,6 @@ fn the_shape_follows_the_size_that_was_bought_and_nothing_else() {
         let settled = bought(&step, &scan(&table), &mut SeededNoise::new(6));
         assert!(outcome.decisions.contains(&settled.note.unwrap()));
         let expected = rule.choose(settled.rows, rest.to_f64_up(), 2).unwrap();
-        assert_eq!(outcome.synopsis.unwrap().as_grid().unwrap().grid, expected.grid);
+        assert_eq!(*outcome.synopsis.unwrap().as_grid().unwrap(), expected.grid);
     }
 }

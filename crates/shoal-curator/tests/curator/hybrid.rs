@@ -79,7 +79,7 @@ fn both_sides_of_the_threshold_cost_exactly_the_budget() {
             assert_eq!(real.guarantee.claim(), Some(&fit.claim()));
             let whole: Epsilon = "0.7".parse().unwrap();
             let by_then = if above { whole.times(&synopsis_share) } else { whole };
-            let synopsis = real.synopsis.as_ref().unwrap().as_grid().unwrap();
+            let synopsis = real.synopsis.as_ref().unwrap();
             assert_eq!(synopsis.guarantee.claim().unwrap().loss, Loss::Pure(by_then.clone()));
             // And its noise is that of what it cost.
             let half: f64 = by_then.to_f64_up();
@@ -111,7 +111,7 @@ fn a_bought_row_count_is_part_of_the_budget_and_of_what_the_cells_promise() {
         assert_eq!(real.guarantee.claim(), Some(&fit.claim()));
         // A tenth for the count; then half of the rest, or all of it.
         let by_then = if above { "0.385" } else { "0.7" };
-        assert_eq!(real.synopsis.unwrap().guarantee().claim().unwrap().loss, epsilon(by_then));
+        assert_eq!(real.synopsis.unwrap().guarantee.claim().unwrap().loss, epsilon(by_then));
     }
 }
 
@@ -126,7 +126,7 @@ fn shape_ignores_the_rows(of: impl Fn(&[Vec<i16>]) -> (bool, Vec<u32>)) -> bool 
 #[test]
 fn the_branch_and_the_grid_ignore_the_rows() {
     let shape = |outcome: &Outcome| {
-        let grid = outcome.synopsis.as_ref().unwrap().as_grid().unwrap().grid.cells_per_axis().to_vec();
+        let grid = outcome.synopsis.as_ref().unwrap().as_grid().unwrap().cells_per_axis().to_vec();
         (refined(outcome), grid)
     };
     for (_, size) in both_sides() {
@@ -181,14 +181,14 @@ fn below_the_threshold_hybrid_is_eugkm() {
     assert_eq!((hybrid.centres, hybrid.sizes, hybrid.synopsis), (eugkm.centres, eugkm.sizes, eugkm.synopsis));
     // Above it, it is something else.
     let above = run(params(3, "0.7", DesignSize::Public(100_000)), &rows, 9);
-    assert_ne!(above.synopsis.unwrap().as_grid().unwrap().grid, fit_grid(&rows));
+    assert_ne!(*above.synopsis.unwrap().as_grid().unwrap(), fit_grid(&rows));
 }
 
 fn fit_grid(rows: &[Vec<i16>]) -> shoal_scan::Grid {
     // EUGkM with all of ε has a finer grid than with a half.
     let fit = Eugkm::new(EugkmParams::new(3, "0.7".parse().unwrap(), DesignSize::Public(100_000)), 2).unwrap();
     let outcome = fit.run(&scan(rows), Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(9)).unwrap();
-    outcome.synopsis.unwrap().as_grid().unwrap().grid.clone()
+    outcome.synopsis.unwrap().as_grid().unwrap().clone()
 }
 
 #[test]

@@ -39,8 +39,8 @@ fn the_authors_run_comes_out() {
     for seed in 0..12 {
         let outcome =
             system.run(&rows.scan, Allowance::without_ledger(system.claim()), &mut SeededNoise::new(seed)).unwrap();
-        let synopsis = outcome.synopsis.as_ref().unwrap().as_grid().unwrap();
-        assert_eq!(synopsis.grid.cells_per_axis(), [published[0][3] as u32, published[0][4] as u32]);
+        let synopsis = outcome.synopsis.as_ref().unwrap();
+        assert_eq!(synopsis.as_grid().unwrap().cells_per_axis(), [published[0][3] as u32, published[0][4] as u32]);
         let runs = synopsis.kmeans_from(&starts, 100);
         let best = runs.iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap();
         chosen.push(rows.nicv(&best.centres));

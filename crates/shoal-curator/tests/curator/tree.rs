@@ -4,26 +4,30 @@ use std::sync::Arc;
 
 use crate::curator_support::{groups, run_seeded, table};
 use shoal_curator::{
-    CutRule, FitError, Outcome, SplitShape, SynopsisKMeans, System, Tree, TreeLimits, TreeParams, TreeRelease,
-    TreeReleaseParams, TreeSplitMechanism, TreeSynopsis,
+    CutRule, FitError, Outcome, SplitShape, Synopsis, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
+    TreeRelease, TreeReleaseParams, TreeSplitMechanism,
 };
 use shoal_files::{BoundsSpec, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
 use shoal_lattice::LatticeMap;
 use shoal_noise::{OsNoise, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Epsilon, Loss, ThisIsNotPrivate};
-use shoal_scan::{LocalScan, Scan, ScanExt};
+use shoal_scan::{BoxTree, LocalScan, Scan, ScanExt};
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse().unwrap()
 }
 
-fn grow(params: TreeReleaseParams, given: &str, scan: &LocalScan, seed: u64) -> (TreeSynopsis, Vec<String>) {
+fn grow(params: TreeReleaseParams, given: &str, scan: &LocalScan, seed: u64) -> (Synopsis, Vec<String>) {
     let release = TreeRelease::new(params, &epsilon(given), scan.dims()).unwrap();
     let mut accountant = Accountant::new(Allowance::without_ledger(release.claim()));
     let mut decisions = Vec::new();
     let found = release.run(scan, &mut accountant, &mut SeededNoise::new(seed), &mut decisions).unwrap();
     assert_eq!(accountant.spent().loss, Loss::Pure(epsilon(given)), "all of ε, and no more");
     (found, decisions)
+}
+
+fn tree_of(found: &Synopsis) -> &BoxTree {
+    found.as_boxes().unwrap().tree()
 }
 
 #[test]
@@ -70,7 +74,7 @@ fn a_charge_that_does_not_fit_is_refused_before_the_first_look() {
     // A box that no rule cuts is still counted.
     let whole = TreeReleaseParams { rule: Arc::new(Blind), ..TreeReleaseParams::new(5) };
     let (found, _) = grow(whole, "1000", &scan, 1);
-    assert_eq!((found.tree.leaves(), &found.counts[..]), (1, &[1][..]));
+    assert_eq!((tree_of(&found).leaves(), &found.counts[..]), (1, &[1][..]));
 }
 
 #[test]
@@ -80,23 +84,23 @@ fn leaves_tile_the_space_and_hold_the_rows() {
     for boxes_per_look in [1, 64, 1 << 17] {
         let limits = TreeLimits { boxes_per_look, ..TreeLimits::for_dims(3) };
         let (found, decisions) = grow(TreeReleaseParams { limits, ..TreeReleaseParams::new(3) }, "500", &scan, 3);
-        assert!(found.tree.is_in_walking_order() && found.counts.len() > 100, "{decisions:?}");
+        assert!(tree_of(&found).is_in_walking_order() && found.counts.len() > 100, "{decisions:?}");
+        let boxes = found.cells.boxes();
         let volume = |leaf: usize| -> u128 {
-            let sides = found.boxes.low(leaf).iter().zip(found.boxes.high(leaf));
+            let sides = boxes.low(leaf).iter().zip(boxes.high(leaf));
             sides.map(|(&low, &high)| (i32::from(high) - i32::from(low) + 1) as u128).product()
         };
         assert_eq!((0..found.counts.len()).map(volume).sum::<u128>(), 65_535u128.pow(3));
         for row in rows.iter().step_by(7) {
-            let leaf = found.tree.leaf(row);
-            let inside =
-                |(axis, x): (usize, &i16)| (found.boxes.low(leaf)[axis]..=found.boxes.high(leaf)[axis]).contains(x);
+            let leaf = tree_of(&found).leaf(row);
+            let inside = |(axis, x): (usize, &i16)| (boxes.low(leaf)[axis]..=boxes.high(leaf)[axis]).contains(x);
             assert!(row.iter().enumerate().all(inside));
         }
         // At this ε the noise is zero but for once in e^250, so that the counts are those of a scan.
         let mut by_row = vec![0; found.counts.len()];
-        rows.iter().for_each(|row| by_row[found.tree.leaf(row)] += 1);
+        rows.iter().for_each(|row| by_row[tree_of(&found).leaf(row)] += 1);
         assert_eq!(found.counts, by_row);
-        let exact = scan.box_counts(&found.tree).unwrap().without_privacy().reveal(ThisIsNotPrivate);
+        let exact = scan.box_counts(tree_of(&found)).unwrap().without_privacy().reveal(ThisIsNotPrivate);
         assert!(found.counts.iter().zip(&exact).all(|(&noisy, &exact)| noisy == exact as i64));
     }
 }
@@ -165,7 +169,7 @@ fn groups_are_found_and_the_promise_is_the_whole_budget() {
     let outcome = fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut OsNoise::new().unwrap()).unwrap();
     assert_eq!(outcome.guarantee.claim().unwrap(), &fit.claim());
     let synopsis = outcome.synopsis.unwrap();
-    assert_eq!(synopsis.guarantee(), &outcome.guarantee);
+    assert_eq!(synopsis.guarantee, outcome.guarantee);
     for place in places {
         let distance = |centre: &Vec<f64>| centre.iter().zip(place).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
         let nearest = outcome.centres.iter().map(distance).fold(f64::INFINITY, f64::min);

@@ -222,7 +222,7 @@ fn the_sampler_follows_the_law() {
         for _ in 0..runs {
             let mut accountant = Accountant::new(Allowance::without_ledger(release.claim()));
             let found = release.run(&scan, &mut accountant, &mut noise, &mut Vec::new()).unwrap();
-            *seen.entry(shape(&found.tree, 0)).or_default() += 1.0;
+            *seen.entry(shape(found.as_boxes().unwrap().tree(), 0)).or_default() += 1.0;
         }
         let deviation = |law: &Law| {
             let (mut sum, mut cells, mut rare, mut rare_seen) = (0.0, 0.0, 0.0, 0.0);

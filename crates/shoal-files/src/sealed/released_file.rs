@@ -1,12 +1,12 @@
-//! Files of released numbers that are either Parquet or text, told apart by their content.
+//! Files of released numbers, which are Parquet or text: their content shows which.
 
 use flate2::read::MultiGzDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use crate::DataError;
-use crate::ReleasedParquet;
 use crate::Source;
+use crate::sealed::released_parquet::ReleasedParquet;
 use crate::tables::input::Input;
 use crate::tables::parquet_table::ParquetTable;
 use crate::tables::table::{GZIP, PARQUET};
@@ -17,7 +17,7 @@ const BUFFER: usize = 1 << 16;
 const LONGEST_LINE: u64 = 16 << 20;
 
 /// An opened file.
-pub enum ReleasedFile {
+pub(crate) enum ReleasedFile {
     /// Parquet.
     Parquet(ReleasedParquet),
     /// Text, packed or not.
@@ -34,7 +34,7 @@ impl ReleasedFile {
         }
         let start = input.bytes(0, input.len().min(4) as usize).map_err(|error| input.failed(error))?;
         if *start == PARQUET {
-            return Ok(Self::Parquet(ReleasedParquet::new(name, Some(ParquetTable::open(input)?))));
+            return Ok(Self::Parquet(ReleasedParquet::new(name, ParquetTable::open(input)?)));
         }
         let gzip = start.starts_with(&GZIP);
         let text: Box<dyn BufRead> = if gzip {
@@ -48,7 +48,7 @@ impl ReleasedFile {
 }
 
 /// Text, line by line.
-pub struct ReleasedText {
+pub(crate) struct ReleasedText {
     name: String,
     gzip: bool,
     text: Box<dyn BufRead>,

@@ -1,39 +1,28 @@
-//! Parquet files of released numbers: their description and a column of whole numbers, or of bytes, exactly.
+//! Parquet files of released numbers: their metadata, and columns of whole numbers, text or byte strings, exactly.
 //!
 //! They come from other people as often as from this program, so they are read with the same care as tables.
 
 use parquet::basic::Type;
 use parquet::column::reader::ColumnReader;
-use std::sync::Arc;
 
 use crate::DataError;
-use crate::Source;
-use crate::tables::input::Input;
 use crate::tables::parquet_pages::guarded;
 use crate::tables::parquet_table::ParquetTable;
-use crate::tables::table::PARQUET;
 
 /// Values read at a time.
 const BATCH: usize = 1 << 16;
 
-/// A file that may be one of released numbers.
-pub struct ReleasedParquet {
+/// Byte strings read at a time: each is a code or a name and may be long.
+const BATCH_OF_BYTES: usize = 1 << 10;
+
+/// An opened Parquet file.
+pub(crate) struct ReleasedParquet {
     name: String,
-    /// Nothing when the file is of another kind.
-    table: Option<ParquetTable>,
+    table: ParquetTable,
 }
 
 impl ReleasedParquet {
-    /// Opens a source; `stream_limit` is the most memory a stream may take.
-    pub fn open(source: Source, stream_limit: u64) -> Result<Self, DataError> {
-        let input = Arc::new(Input::open(source, stream_limit)?);
-        let name = input.name().to_string();
-        let start = input.bytes(0, input.len().min(4) as usize).map_err(|error| input.failed(error))?;
-        let table = if *start == PARQUET { Some(ParquetTable::open(input)?) } else { None };
-        Ok(Self::new(name, table))
-    }
-
-    pub(crate) fn new(name: String, table: Option<ParquetTable>) -> Self {
+    pub fn new(name: String, table: ParquetTable) -> Self {
         Self { name, table }
     }
 
@@ -42,28 +31,19 @@ impl ReleasedParquet {
         &self.name
     }
 
-    /// Whether it is a Parquet file at all.
-    pub fn is_parquet(&self) -> bool {
-        self.table.is_some()
-    }
-
     /// The text that the file has under `key`.
     pub fn described(&self, key: &str) -> Option<&str> {
-        self.table.as_ref()?.described(key)
+        self.table.described(key)
     }
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.table.as_ref().map_or(0, ParquetTable::rows)
+        self.table.rows()
     }
 
     /// A whole column, or nothing when there is no such column of whole numbers without gaps.
     pub fn integers(&self, column: &str) -> Result<Option<Vec<i64>>, DataError> {
-        let Some(table) = &self.table else { return Ok(None) };
-        let Some(at) = table.names.iter().position(|name| name == column) else { return Ok(None) };
-        if !table.holds_only(at, Type::INT64) {
-            return Ok(None);
-        }
+        let Some((table, at)) = self.column(column, Type::INT64) else { return Ok(None) };
         let mut values = Vec::new();
         let bytes = table.rows().saturating_mul(8);
         values.try_reserve_exact(table.rows()).map_err(|_| DataError::OutOfMemory { bytes })?;
@@ -84,12 +64,7 @@ impl ReleasedParquet {
         }
         Ok(Some(values))
     }
-}
 
-/// Byte strings read at a time: of a code each, so they may be long.
-const BATCH_OF_BYTES: usize = 1 << 10;
-
-impl ReleasedParquet {
     /// Hands every row's value of a column of byte strings of this length to `each`, with the row's number. False when
     /// there is no such column without gaps.
     pub fn fixed_bytes(
@@ -151,13 +126,13 @@ impl ReleasedParquet {
     }
 
     fn column(&self, name: &str, physical: Type) -> Option<(&ParquetTable, usize)> {
-        let table = self.table.as_ref()?;
+        let table = &self.table;
         let at = table.names.iter().position(|known| known == name)?;
         table.holds_only(at, physical).then_some((table, at))
     }
 }
 
-/// What the operating system said, without the words of the Parquet library around it.
+/// The error of the operating system, without what the Parquet library puts around it.
 pub fn plain_error(error: parquet::errors::ParquetError) -> std::io::Error {
     match error {
         parquet::errors::ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {

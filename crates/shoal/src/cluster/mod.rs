@@ -5,13 +5,13 @@ mod server;
 use std::io::Read;
 use std::path::PathBuf;
 
-use shoal_crowd::report_file::{ReportFileError, Reports};
+use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::noise_aware::{Prior, Width};
 use shoal_crowd::server::tk_means::Kappa;
 use shoal_curator::SynopsisKMeans;
 use shoal_curator::auto::MOST_CHOSEN;
-use shoal_curator::synopsis_file::{SynopsisFile, SynopsisFileError};
-use shoal_files::{FileKind, Source};
+use shoal_curator::synopsis_file::SynopsisFile;
+use shoal_files::{FileKind, SealedError, Source};
 
 use crate::fit::noise;
 use crate::input::Reading;
@@ -261,15 +261,16 @@ impl Released {
             }
             Source::Memory(bytes) => bytes,
         };
-        match Reports::read(vec![Source::Memory(bytes.clone())]) {
-            Err(ReportFileError::NotReports { .. }) => Self::synopsis(Source::Memory(bytes)),
-            reports => Ok(Self::Reports(reports?.into())),
+        let source = Source::Memory(bytes);
+        match FileKind::of(&source) {
+            FileKind::Reports => Ok(Self::Reports(Reports::read(vec![source])?.into())),
+            _ => Self::synopsis(source),
         }
     }
 
     fn synopsis(source: Source) -> Result<Self, Error> {
         match SynopsisFile::read(source) {
-            Err(SynopsisFileError::NotASynopsis { name, .. }) => Err(Error::NothingReleased { name }),
+            Err(SealedError::OtherKind { name, .. }) => Err(Error::NothingReleased { name }),
             file => Ok(Self::Synopsis(file?.into())),
         }
     }

@@ -9,9 +9,9 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use serde_json::{Value, json};
 use shoal::model::Model;
-use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile, SynopsisFileError};
+use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile};
 use shoal_curator::{Synopsis, SynopsisKMeans};
-use shoal_files::Source;
+use shoal_files::{SealedError, Source};
 use shoal_lattice::{Bounds, Interval, LatticeMap};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics, Published};
@@ -36,7 +36,7 @@ fn synopsis(columns: &[(&str, f64, f64)], cells: &[u32], seeded: bool) -> Synops
     let (names, intervals) =
         columns.iter().map(|&(name, lo, hi)| (name.to_string(), Interval::new(lo, hi).unwrap())).unzip();
     SynopsisFile {
-        synopsis: Synopsis::new(grid, counts, 0.1 + 0.2, claim("0.35"), seeded).into(),
+        synopsis: Synopsis::new(grid, counts, 0.1 + 0.2, claim("0.35"), seeded),
         bounds: Bounds::new(names, intervals).unwrap(),
         method: "eugkm".into(),
         published: Published::new("ε-DP", "SCL16"),
@@ -45,7 +45,7 @@ fn synopsis(columns: &[(&str, f64, f64)], cells: &[u32], seeded: bool) -> Synops
     }
 }
 
-fn grid_of(file: &SynopsisFile) -> Synopsis {
+fn grid_of(file: &SynopsisFile) -> Grid {
     file.synopsis.as_grid().unwrap().clone()
 }
 
@@ -59,7 +59,7 @@ fn written(file: &SynopsisFile) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: Vec<u8>) -> Result<SynopsisFile, SynopsisFileError> {
+fn read(bytes: Vec<u8>) -> Result<SynopsisFile, SealedError> {
     SynopsisFile::read(Source::Memory(bytes))
 }
 
@@ -98,22 +98,21 @@ fn what_is_read_is_what_was_written() {
 fn a_budget_without_a_decimal_form_does_not_come_back_smaller() {
     let mut file = small();
     let third = claim("1/3");
-    let cells = grid_of(&file);
-    file.synopsis = Synopsis::new(cells.grid, cells.counts, 1.0, third.clone(), false).into();
+    file.synopsis = Synopsis::new(grid_of(&file), file.synopsis.counts, 1.0, third.clone(), false);
     let back = read(written(&file)).unwrap();
-    let claim = back.synopsis.guarantee().claim().unwrap();
+    let claim = back.synopsis.guarantee.claim().unwrap();
     assert!(third.at_least_as_strong_as(claim) && !claim.at_least_as_strong_as(&third));
-    assert_eq!(claim.loss, *back.synopsis.charged());
+    assert_eq!(claim.loss, back.synopsis.charged);
     assert_eq!(read(written(&back)).unwrap(), back, "once is enough");
 }
 
 #[test]
 fn a_seeded_synopsis_stays_void() {
     let file = read(written(&synopsis(&[("x", 0.0, 1.0)], &[3], true))).unwrap();
-    assert_eq!(*file.synopsis.guarantee(), Guarantee::Void { none: NoGuarantee::Seeded });
+    assert_eq!(file.synopsis.guarantee, Guarantee::Void { none: NoGuarantee::Seeded });
     let model = Model::of_synopsis(&file, &file.synopsis.cluster(&SynopsisKMeans::new(2), &mut SeededNoise::new(1)));
     assert!(model.seeded && model.spent.is_none() && model.paid_before.is_none());
-    assert_eq!(model.guarantee, *file.synopsis.guarantee());
+    assert_eq!(model.guarantee, file.synopsis.guarantee);
 }
 
 #[test]
@@ -154,7 +153,7 @@ fn names_do_not_collide() {
 #[test]
 fn boxes_cover_the_bounds_without_gaps_and_are_those_of_the_grid() {
     let file = synopsis(&[("age", 17.0, 90.0), ("x", -0.3, 0.1), ("hours", 1.0, 99.0)], &[5, 7, 4], false);
-    let (grid, map, bytes) = (grid_of(&file).grid, LatticeMap::new(&file.bounds), written(&file));
+    let (grid, map, bytes) = (grid_of(&file), LatticeMap::new(&file.bounds), written(&file));
     let sides: Vec<Vec<f64>> = (0..6).map(|i| column(&bytes, i)).collect();
     for (axis, interval) in file.bounds.intervals().iter().enumerate() {
         let mut boxes: Vec<(f64, f64)> =
@@ -181,11 +180,11 @@ fn boxes_cover_the_bounds_without_gaps_and_are_those_of_the_grid() {
 fn clusters_of_a_file_promise_what_the_file_promises_and_spend_nothing() {
     let mut file = small();
     let counts = (0..20).map(|cell| if cell < 8 { 500 } else { 3 }).collect();
-    file.synopsis = Synopsis { counts, ..grid_of(&file) }.into();
+    file.synopsis.counts = counts;
     for k in [1, 2, 7, 50] {
         let found = file.synopsis.cluster(&SynopsisKMeans::new(k), &mut SeededNoise::new(3));
         let model = Model::of_synopsis(&file, &found);
-        assert_eq!((model.k(), &model.guarantee, model.seeded), (k, file.synopsis.guarantee(), false));
+        assert_eq!((model.k(), &model.guarantee, model.seeded), (k, &file.synopsis.guarantee, false));
         assert!(model.spent.clone().unwrap().epsilon.amount().is_zero());
         assert_eq!(model.paid_before.clone().unwrap().epsilon, "0.35".parse().unwrap());
         assert_eq!((model.method.as_str(), model.synopsis_of()), ("eugkm/synopsis", Some("eugkm")));
@@ -198,9 +197,7 @@ fn clusters_of_a_file_promise_what_the_file_promises_and_spend_nothing() {
 fn any_counts_can_be_clustered() {
     for count in [0, -1, i64::MIN, i64::MAX] {
         let mut file = small();
-        let mut cells = grid_of(&file);
-        cells.counts.fill(count);
-        file.synopsis = cells.into();
+        file.synopsis.counts.fill(count);
         let found = file.synopsis.cluster(&SynopsisKMeans::new(3), &mut SeededNoise::new(3));
         let model = Model::of_synopsis(&file, &found);
         assert!(Model::from_json(&model.to_json()).is_ok(), "{count}");
@@ -282,7 +279,7 @@ fn a_description_that_does_not_make_sense_is_refused() {
         assert!(said.contains("copy it again") || said.contains("use a program"), "no way out: {said}");
     }
     let ordinary = crafted(&json!({}), 3, int);
-    assert!(matches!(read(ordinary), Err(SynopsisFileError::Damaged { .. })));
+    assert!(matches!(read(ordinary), Err(SealedError::Damaged { .. })));
     let text = good.to_string().replace("0.30000000000000004", "1e999");
     assert!(serde_json::from_str::<Value>(&text).is_err(), "a number that is not finite cannot even be written");
     assert!(read(crafted(&good, 19, int)).unwrap_err().to_string().contains("19 rows"));

@@ -12,9 +12,9 @@ use parquet::schema::types::Type;
 use proptest::prelude::*;
 use serde_json::Value;
 use shoal::model::Model;
-use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile, SynopsisFileError};
-use shoal_curator::{SynopsisKMeans, TreeSynopsis};
-use shoal_files::Source;
+use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile};
+use shoal_curator::{Synopsis, SynopsisKMeans};
+use shoal_files::{SealedError, Source};
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Assumption, Claim, Loss, Neighbours, Numerics, Published};
@@ -35,7 +35,7 @@ fn file(tree: BoxTree, seeded: bool) -> SynopsisFile {
     let names = (0..dims).map(|axis| format!("x{axis}")).collect();
     let intervals = (0..dims).map(|axis| Interval::new(-1.0, 3.0 + axis as f64).unwrap()).collect();
     SynopsisFile {
-        synopsis: TreeSynopsis::new(tree, counts, 0.1 + 0.2, claim("0.35"), seeded).into(),
+        synopsis: Synopsis::new(tree, counts, 0.1 + 0.2, claim("0.35"), seeded),
         bounds: Bounds::new(names, intervals).unwrap(),
         method: "tree".into(),
         published: Published::new("nothing", "Shoal"),
@@ -65,7 +65,7 @@ fn written(file: &SynopsisFile) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: Vec<u8>) -> Result<SynopsisFile, SynopsisFileError> {
+fn read(bytes: Vec<u8>) -> Result<SynopsisFile, SealedError> {
     SynopsisFile::read(Source::Memory(bytes))
 }
 
@@ -147,7 +147,7 @@ fn a_tree_is_clustered_for_any_number_of_clusters() {
         let model = Model::of_synopsis(&file, &found);
         assert_eq!((model.k(), model.synopsis_of(), model.seeded), (k, Some("tree"), false));
         assert_eq!(model.decisions.iter().any(|note| note.contains("fewer cells")), k > 4);
-        assert_eq!(model.guarantee, *file.synopsis.guarantee());
+        assert_eq!(model.guarantee, file.synopsis.guarantee);
         assert!(Model::from_json(&model.to_json()).is_ok());
     }
 }
@@ -191,7 +191,7 @@ fn boxes_that_do_not_fill_the_space_are_refused() {
     let (depth, axis, at) = ([1, 3, 3, 2], [0, 1, 1, -1], [0, -50, 100, 0]);
     let same = |_: &mut Value| ();
     let good = read(crafted([&[5, 6, 7, 8], &depth, &axis, &at], same)).unwrap();
-    assert_eq!(good.synopsis.as_tree().unwrap().tree, small().synopsis.as_tree().unwrap().tree);
+    assert_eq!(good.synopsis.as_boxes().unwrap().tree(), small().synopsis.as_boxes().unwrap().tree());
     let refusal = |depth: &[i64], axis: &[i64], at: &[i64]| {
         read(crafted([&vec![5; depth.len()], depth, axis, at], same)).unwrap_err().to_string()
     };

@@ -1,0 +1,195 @@
+//! A released synopsis: cells, a noisy count for each, and what its release guarantees.
+//!
+//! A synopsis can be clustered again for any k, any number of times: that is post-processing of released numbers and costs
+//! nothing. **Negative counts stay negative**, so that noise cancels inside a cluster; setting them to zero would add rows
+//! that do not exist. Of several initialisations, the result with the lowest cost *on the synopsis* is kept. How cells
+//! become clusters depends on their shape: [`grid_cells`](super::grid_cells) and [`box_cells`](super::box_cells).
+
+use std::borrow::Cow;
+
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Claim, Guarantee, Loss};
+
+use crate::Watch;
+use crate::auto::choose_on;
+use crate::synopsis::box_cells::{self, TreeBoxes};
+use crate::synopsis::grid_cells;
+use shoal_kernel::{BestKMeans, LatticeCentres};
+use shoal_scan::{BoxTree, Grid, LeafBoxes};
+
+/// How a synopsis is clustered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SynopsisKMeans {
+    /// Number of clusters.
+    pub k: usize,
+    /// Initialisations; 30 in SCL16.
+    pub inits: usize,
+    /// Most rounds from each initialisation: 50, see *Deviations* of the grid; 100 in the authors' code.
+    pub rounds: usize,
+}
+
+impl SynopsisKMeans {
+    /// The paper's number of initialisations.
+    pub fn new(k: usize) -> Self {
+        Self { k, inits: 30, rounds: 50 }
+    }
+}
+
+/// What the counts of a synopsis are counts of.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Cells {
+    /// The cells of a grid, in the order of their numbers.
+    Grid(Grid),
+    /// The leaves of a tree of boxes, from below to above.
+    Boxes(TreeBoxes),
+}
+
+impl Cells {
+    /// Number of cells.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Grid(grid) => grid.cells(),
+            Self::Boxes(boxes) => boxes.leaves().count(),
+        }
+    }
+
+    /// The box of each cell.
+    pub fn boxes(&self) -> Cow<'_, LeafBoxes> {
+        match self {
+            Self::Grid(grid) => Cow::Owned(grid_cells::boxes(grid)),
+            Self::Boxes(boxes) => Cow::Borrowed(boxes.leaves()),
+        }
+    }
+}
+
+impl From<Grid> for Cells {
+    fn from(grid: Grid) -> Self {
+        Self::Grid(grid)
+    }
+}
+
+/// # Panics
+/// When the nodes are not in walking order.
+impl From<BoxTree> for Cells {
+    fn from(tree: BoxTree) -> Self {
+        Self::Boxes(TreeBoxes::new(tree))
+    }
+}
+
+/// Released cells with noisy counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Synopsis {
+    /// The cells.
+    pub cells: Cells,
+    /// A noisy count per cell; many are negative.
+    pub counts: Vec<i64>,
+    /// Standard deviation of the noise on a count.
+    pub count_noise: f64,
+    /// What its release guarantees.
+    pub guarantee: Guarantee,
+    /// What had been charged when it was released, seeded or not.
+    pub charged: Loss,
+}
+
+/// Clusters of a synopsis, in box units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SynopsisClusters {
+    /// The centres.
+    pub centres: Vec<Vec<f64>>,
+    /// Sums of noisy counts, not below zero.
+    pub sizes: Vec<f64>,
+    /// Standard deviation of the noise on each size.
+    pub size_noise: Vec<f64>,
+    /// Standard deviation of each centre's error per attribute, in interval widths: noise and cell width together.
+    pub noise_per_centre: Vec<Vec<f64>>,
+    /// Mean squared distance of the synopsis from its centres; none when the counts do not add up to more than zero.
+    pub nicv: Option<f64>,
+}
+
+impl Synopsis {
+    /// A synopsis of released counts.
+    ///
+    /// # Panics
+    /// When there is not one count per cell, or the nodes of a tree are not in walking order.
+    pub fn new(cells: impl Into<Cells>, counts: Vec<i64>, count_noise: f64, claim: Claim, seeded: bool) -> Self {
+        let cells = cells.into();
+        assert_eq!(cells.count(), counts.len(), "one count per cell");
+        let charged = claim.loss.clone();
+        Self { cells, counts, count_noise, guarantee: Guarantee::of(claim, seeded), charged }
+    }
+
+    /// The grid, if the cells are those of one.
+    pub fn as_grid(&self) -> Option<&Grid> {
+        match &self.cells {
+            Cells::Grid(grid) => Some(grid),
+            Cells::Boxes(_) => None,
+        }
+    }
+
+    /// The tree and its boxes, if the cells are those of one.
+    pub fn as_boxes(&self) -> Option<&TreeBoxes> {
+        match &self.cells {
+            Cells::Grid(_) => None,
+            Cells::Boxes(boxes) => Some(boxes),
+        }
+    }
+
+    /// k-means on the cells from each of the given initialisations; costs are sums over the noisy counts.
+    pub fn kmeans_from(&self, starts: &[LatticeCentres], rounds: usize) -> Vec<BestKMeans> {
+        match &self.cells {
+            Cells::Grid(grid) => grid_cells::kmeans_from(grid, &self.counts, starts, rounds),
+            Cells::Boxes(boxes) => box_cells::kmeans_from(boxes, &self.counts, starts, rounds),
+        }
+    }
+
+    /// The best clustering of several initialisations, for which alone `noise` is used.
+    pub fn cluster(&self, how: &SynopsisKMeans, noise: &mut dyn NoiseSource) -> SynopsisClusters {
+        self.cluster_watched(how, noise, &|_| ())
+    }
+
+    /// [`Synopsis::cluster`], with a listener for the number of initialisations that are done.
+    pub fn cluster_watched(
+        &self,
+        how: &SynopsisKMeans,
+        noise: &mut dyn NoiseSource,
+        watch: Watch<'_>,
+    ) -> SynopsisClusters {
+        match &self.cells {
+            Cells::Grid(grid) => grid_cells::cluster(grid, self.noisy(), how, noise, watch),
+            Cells::Boxes(boxes) => box_cells::cluster(boxes, self.noisy(), how, noise, watch),
+        }
+    }
+
+    /// Sizes and errors of the clusters around given centres, in box units, centre after centre.
+    pub fn describe(&self, centres: &[f64]) -> SynopsisClusters {
+        match &self.cells {
+            Cells::Grid(grid) => grid_cells::describe_centres(grid, self.noisy(), centres),
+            Cells::Boxes(boxes) => box_cells::describe(boxes, self.noisy(), centres),
+        }
+    }
+
+    /// The number of clusters from 2 to `most` that fits the cells best, and how it was chosen.
+    pub fn choose_k(&self, how: &SynopsisKMeans, most: usize, noise: &mut dyn NoiseSource) -> (usize, String) {
+        choose_on(&self.cells.boxes(), (&self.counts, self.count_noise), how, most, noise)
+    }
+
+    fn noisy(&self) -> NoisyCounts<'_> {
+        NoisyCounts { counts: &self.counts, variance: self.count_noise.powi(2) }
+    }
+}
+
+/// The counts of a synopsis and the variance of the noise on each.
+#[derive(Clone, Copy)]
+pub(super) struct NoisyCounts<'a> {
+    pub counts: &'a [i64],
+    pub variance: f64,
+}
+
+impl NoisyCounts<'_> {
+    /// The mean of a cost over all rows; none when the counts do not add up to more than zero.
+    pub fn mean(&self, cost: f64) -> Option<f64> {
+        let total: f64 = self.counts.iter().map(|&count| count as f64).sum();
+        (total > 0.0).then(|| cost / total)
+    }
+}
