@@ -13,7 +13,7 @@ use shoal_files::PointStore;
 use shoal_lattice::LatticePoints;
 use shoal_noise::{DiscreteLaplace, NoiseSource, OsNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Epsilon, Guarantee, Loss};
-use shoal_scan::{Grid, LocalScan, Scan};
+use shoal_scan::{Grid, LocalScan, Scan, ScanExt};
 
 /// Discrete Laplace noise on a count for each half of each column.
 struct Halves {
