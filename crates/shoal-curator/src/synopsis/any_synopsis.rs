@@ -3,6 +3,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Guarantee, Loss};
 
+use crate::Decision;
 use crate::TreeSynopsis;
 use crate::Watch;
 use crate::auto::{choose_on, grid_boxes};
@@ -87,9 +88,9 @@ impl AnySynopsis {
         }
     }
 
-    /// The number of clusters from 2 to `most` that fits the cells best, and how that is told. Post-processing, as any
-    /// clustering of released cells.
-    pub fn choose_k(&self, how: &SynopsisKMeans, most: usize, noise: &mut dyn NoiseSource) -> (usize, String) {
+    /// The number of clusters from 2 to `most` that fits the cells best, and the decision that reports it. Post-processing,
+    /// as any clustering of released cells.
+    pub fn choose_k(&self, how: &SynopsisKMeans, most: usize, noise: &mut dyn NoiseSource) -> (usize, Decision) {
         let counts = (self.counts(), self.count_noise());
         match self {
             Self::Grid(synopsis) => choose_on(&grid_boxes(&synopsis.grid), counts, how, most, noise),

@@ -22,8 +22,7 @@ mod write;
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Guarantee, Loss, Published, Spent};
 
-use crate::auto::is_choice_of_k;
-use crate::{AnySynopsis, Outcome};
+use crate::{AnySynopsis, Decision, Outcome};
 use shoal_files::DataError;
 use shoal_lattice::{Bounds, Interval};
 
@@ -54,7 +53,7 @@ pub struct SynopsisFile {
     /// What the paper says of the method.
     pub published: Published,
     /// What public or released numbers decided on the way.
-    pub decisions: Vec<String>,
+    pub decisions: Vec<Decision>,
     /// Version of the program that released it.
     pub shoal: String,
 }
@@ -67,8 +66,8 @@ impl SynopsisFile {
             bounds: bounds.clone(),
             method: method.into(),
             published,
-            // Clustered again for another k, the cells would tell of a choice that was not made.
-            decisions: outcome.decisions.into_iter().filter(|said| !is_choice_of_k(said)).collect(),
+            // Clustered again for another k, the cells would report a choice that was not made.
+            decisions: outcome.decisions.into_iter().filter(|it| !matches!(it, Decision::ChoseK { .. })).collect(),
             shoal: env!("CARGO_PKG_VERSION").into(),
         })
     }
@@ -118,7 +117,7 @@ struct Description {
     /// What had been charged, seeded or not.
     charged: Loss,
     seeded: bool,
-    decisions: Vec<String>,
+    decisions: Vec<Decision>,
     shoal: String,
 }
 

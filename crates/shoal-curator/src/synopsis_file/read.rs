@@ -102,7 +102,8 @@ fn check(about: &Description) -> Result<(Option<Grid>, Bounds), String> {
     }
     // These go to the screen as they are.
     let published = [&about.published.text, &about.published.paper];
-    let mut texts = about.decisions.iter().chain(published).chain([&about.method, &about.shoal]);
+    let decisions: Vec<String> = about.decisions.iter().map(ToString::to_string).collect();
+    let mut texts = decisions.iter().chain(published).chain([&about.method, &about.shoal]);
     if texts.any(|text| text.chars().any(char::is_control)) {
         return Err("its texts hold control characters".into());
     }

@@ -5,6 +5,7 @@ use shoal::model::Model;
 use super::promise::verdict;
 use super::text::escape;
 use super::{About, Budget, tables};
+use crate::failure::with_flags;
 
 /// The whole section.
 pub fn making(model: &Model, about: &About<'_>) -> String {
@@ -20,7 +21,7 @@ pub fn making(model: &Model, about: &About<'_>) -> String {
     let decisions = match model.decisions.as_slice() {
         [] => String::new(),
         decisions => {
-            let lines: Vec<String> = decisions.iter().map(|decision| escape(decision)).collect();
+            let lines: Vec<String> = decisions.iter().map(|decision| escape(&with_flags(decision))).collect();
             fact("Decided on the way", &lines.join("<br>"))
         }
     };
