@@ -5,7 +5,7 @@ use std::path::Path;
 use shoal::Error;
 use shoal_files::FileKind;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, with_flags};
 use crate::table::short_name;
 
 /// Shown when there are no bounds.
@@ -71,7 +71,7 @@ pub fn failed(error: Error) -> Failure {
         Error::TooFewReports { k, reports } => {
             format!("{k} clusters of {reports} reports cannot be found; give a smaller -k")
         }
-        other => other.to_string(),
+        other => with_flags(other),
     };
     if error.is_usage() { Failure::usage(text) } else { Failure::refused(text) }
 }

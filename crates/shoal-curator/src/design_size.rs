@@ -13,6 +13,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Amount, Assumption, Claim, Epsilon};
 
+use crate::Decision;
 use crate::FitError;
 use crate::NoisyCountsMechanism;
 use crate::RowMechanism;
@@ -74,8 +75,8 @@ pub struct Settled {
     pub rows: u64,
     /// Standard deviation of its noise; zero for a public one.
     pub noise: f64,
-    /// What is to be told about it.
-    pub note: Option<String>,
+    /// How it was bought, if it was.
+    pub decision: Option<Decision>,
 }
 
 impl Settled {
@@ -128,18 +129,15 @@ impl SizeStep {
         match self {
             Self::Known { rows, assumes } => {
                 accountant.rely_on(*assumes)?;
-                Ok(Settled { rows: *rows, noise: 0.0, note: None })
+                Ok(Settled { rows: *rows, noise: 0.0, decision: None })
             }
             Self::Buy(mechanism) => {
                 let exact = scan.row_count()?.map(|rows| vec![rows]);
                 let noisy = accountant.release(exact, mechanism.with(noise))?.into_inner()[0];
                 let rows = noisy.max(1) as u64;
-                let epsilon = mechanism.claim().loss.symbols();
-                let note = format!(
-                    "No public number of rows was given (--rows), so {epsilon} bought a noisy one: {rows} ± {:.0}.",
-                    (2.0 * mechanism.variance().sqrt()).ceil()
-                );
-                Ok(Settled { rows, noise: mechanism.variance().sqrt(), note: Some(note) })
+                let sd = mechanism.variance().sqrt();
+                let decision = Decision::BoughtRows { epsilon: mechanism.epsilon(), rows, sd };
+                Ok(Settled { rows, noise: sd, decision: Some(decision) })
             }
         }
     }

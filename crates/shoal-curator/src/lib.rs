@@ -15,6 +15,7 @@
 pub mod auto;
 pub(crate) mod bounds;
 pub(crate) mod catalogue;
+pub(crate) mod decision;
 pub(crate) mod design_size;
 pub(crate) mod expected_error;
 pub(crate) mod lloyd;
@@ -29,6 +30,7 @@ pub(crate) mod systems;
 pub use auto::{Auto, AutoParams, NicvEstimate, Route};
 pub use bounds::{ColumnBounds, EstimatedBounds, Evidence, PrivateBounds, Thresholds};
 pub use catalogue::{Method, find_method, methods, plus_minus};
+pub use decision::{BudgetPart, ColumnInterval, Decision, PredictedRoute, Purpose, SilhouetteOfK};
 pub use design_size::{DesignSize, Settled, SizeStep};
 pub use expected_error::{ExpectedError, SWAMPED, Unit, centre_noise, swamped_clusters};
 pub use mechanisms::{

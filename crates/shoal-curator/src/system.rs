@@ -5,6 +5,7 @@ use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee,
 };
 
+use crate::Decision;
 use crate::ExpectedError;
 use crate::NicvEstimate;
 use crate::Synopsis;
@@ -22,9 +23,9 @@ pub trait System {
     /// The error to expect from `rows` rows in clusters of equal size, before anything is spent.
     fn expected_error(&self, rows: f64) -> ExpectedError;
 
-    /// What would be decided for about `rows` rows, and why, where the method decides anything before it sees the data.
-    fn plan_words(&self, _rows: f64) -> Option<String> {
-        None
+    /// What would be decided for about `rows` rows, where the method decides anything before it sees the data.
+    fn plan(&self, _rows: f64) -> Vec<Decision> {
+        Vec::new()
     }
 
     /// Clusters the rows behind `scan`.
@@ -73,8 +74,8 @@ pub struct Outcome {
     pub also: Vec<Claim>,
     /// What the steps were charged, seeded or not, in the unit of the promise.
     pub charged: Loss,
-    /// What public or released numbers decided on the way, for the user to read.
-    pub decisions: Vec<String>,
+    /// What public or released numbers decided on the way.
+    pub decisions: Vec<Decision>,
     /// The noisy cells that were released on the way, if the method makes some.
     pub synopsis: Option<Synopsis>,
     /// How good the result is, where a part of the budget bought an estimate.
@@ -110,7 +111,7 @@ impl Outcome {
         Self { sizes, size_noise, ..self }
     }
 
-    pub(crate) fn with_decisions(self, decisions: Vec<String>) -> Self {
+    pub(crate) fn with_decisions(self, decisions: Vec<Decision>) -> Self {
         Self { decisions, ..self }
     }
 
@@ -128,13 +129,13 @@ impl Outcome {
     }
 
     /// The same outcome when its bounds were bought before by a release with the claim `bounds`: the costs add, and the
-    /// bounds need not be public. `told` says how, before everything that was decided later.
-    pub fn with_bought_bounds(mut self, bounds: &Claim, told: Vec<String>) -> Result<Self, FitError> {
+    /// bounds need not be public. `decisions` about them come before everything that was decided later.
+    pub fn with_bought_bounds(mut self, bounds: &Claim, decisions: Vec<Decision>) -> Result<Self, FitError> {
         let of_synopsis = self.synopsis.as_mut().map(|synopsis| &mut synopsis.charged);
         for charged in std::iter::once(&mut self.charged).chain(of_synopsis) {
             *charged = bounds.loss.then(charged).map_err(|error| ChargeError::Composition(error.into()))?;
         }
-        self.decisions.splice(0..0, told);
+        self.decisions.splice(0..0, decisions);
         Ok(self.with_claims(|claim| bounds.then_within_its_bounds(&claim).ok()))
     }
 

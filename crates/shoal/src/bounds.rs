@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use shoal_curator::{EstimatedBounds, PrivateBounds};
+use shoal_curator::{ColumnBounds, ColumnInterval, Decision, EstimatedBounds, PrivateBounds};
 use shoal_files::{BoundsSpec, Missing};
 use shoal_lattice::Bounds;
 use shoal_privacy::{Accountant, Epsilon, Guarantee, Spent};
@@ -156,18 +156,14 @@ impl EstimateBounds {
 }
 
 /// What a fit within bought bounds reports about them.
-pub(crate) fn decisions(found: &EstimatedBounds, names: &[String], epsilon: &Epsilon) -> Vec<String> {
-    let intervals = names.iter().zip(&found.columns).map(|(name, column)| format!("{name} {}", column.interval));
-    let mut decisions = vec![format!(
-        "Bounds: estimated from the data under differential privacy, for ε = {epsilon} of the whole: {}.",
-        shoal_lattice::names::listed(&intervals.collect::<Vec<_>>())
-    )];
-    let guesses: Vec<String> = found.guesses(names).into_iter().map(Into::into).collect();
-    if !guesses.is_empty() {
-        decisions.push(format!(
-            "WARNING: the noise hid where the values of {} lie, so those bounds are guesses and may be far off. Give more ε for bounds, use fewer columns or more rows, or give public limits.",
-            shoal_lattice::names::listed(&guesses)
-        ));
+pub(crate) fn decisions(found: &EstimatedBounds, names: &[String], epsilon: &Epsilon) -> Vec<Decision> {
+    let of_column =
+        |(name, column): (&String, &ColumnBounds)| ColumnInterval { column: name.clone(), interval: column.interval };
+    let bounds = names.iter().zip(&found.columns).map(of_column).collect();
+    let mut decisions = vec![Decision::BoughtBounds { epsilon: epsilon.clone(), bounds }];
+    let columns: Vec<String> = found.guesses(names).into_iter().map(Into::into).collect();
+    if !columns.is_empty() {
+        decisions.push(Decision::GuessedBounds { columns });
     }
     decisions
 }

@@ -3,8 +3,10 @@
 //! The format is stable and versioned. Everything in it is released or public; it can be handed to anyone whom the
 //! guarantee is meant for.
 
+mod decision;
 mod of_reports;
 
+pub use decision::Decision;
 pub use of_reports::FromReports;
 
 use std::fmt;
@@ -68,7 +70,7 @@ pub struct Model {
     pub k_asked: Option<usize>,
     /// What public or released numbers decided on the way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub decisions: Vec<String>,
+    pub decisions: Vec<Decision>,
     /// What it was found in, when that was reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_reports: Option<FromReports>,
@@ -157,7 +159,7 @@ impl Model {
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
             nicv_estimate: outcome.nicv,
             k_asked: None,
-            decisions: outcome.decisions.clone(),
+            decisions: outcome.decisions.iter().cloned().map(Into::into).collect(),
             from_reports: None,
             seeded: outcome.guarantee.is_seeded(),
             shoal: env!("CARGO_PKG_VERSION").into(),
@@ -175,7 +177,7 @@ impl Model {
         let mut decisions = file.decisions.clone();
         let (cells, k) = (file.synopsis.counts.len(), found.centres.len());
         if cells < k {
-            decisions.push(format!("There are fewer cells ({cells}) than clusters ({k}), so some clusters are empty."));
+            decisions.push(shoal_curator::Decision::FewCells { cells, k });
         }
         let outcome = Outcome {
             centres: found.centres.clone(),

@@ -1,7 +1,7 @@
 //! What to expect of every method, before anything is read or spent.
 
 use shoal_curator::auto::MOST_DIMS;
-use shoal_curator::{Auto, AutoParams, DesignSize, Prediction, Route, System, find_method, predictions};
+use shoal_curator::{Auto, AutoParams, Decision, DesignSize, Prediction, Route, System, find_method, predictions};
 use shoal_privacy::{Delta, Epsilon};
 
 use crate::epsilon::{IntoDelta, IntoEpsilon};
@@ -30,8 +30,8 @@ pub struct Plan {
 pub struct Planned {
     /// The route that `auto` would take.
     pub route: Route,
-    /// Why, in a sentence or two.
-    pub why: String,
+    /// Why, and how it would divide the budget.
+    pub decisions: Vec<Decision>,
     /// Every method, the best first.
     pub predictions: Vec<Prediction>,
 }
@@ -68,7 +68,7 @@ impl Plan {
         let auto = Auto::new(AutoParams { delta: self.delta.clone(), ..params }, self.dims)?;
         Ok(Planned {
             route: auto.choice(rows).route,
-            why: auto.plan_words(rows).unwrap_or_default(),
+            decisions: auto.plan(rows),
             predictions: predictions(rows, self.dims, self.k, &self.epsilon, &self.delta),
         })
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use shoal_curator::{ExpectedError, Step};
+use shoal_curator::{Decision, ExpectedError, Step};
 use shoal_files::Progress;
 use shoal_privacy::Delta;
 
@@ -68,8 +68,8 @@ pub enum Notice {
         rows: u64,
         /// How far noise is expected to move a centre.
         error: ExpectedError,
-        /// What the method will decide for so many rows, and why.
-        plan: Option<String>,
+        /// What the method will decide for so many rows.
+        plan: Vec<Decision>,
     },
     /// Pairs of records are coded, which take space.
     Pairs {

@@ -89,8 +89,9 @@ impl Attacker {
         block(&mut outcome.noise_per_centre.iter().flatten().copied(), k * dims);
         let nicv = outcome.nicv.iter().flat_map(|told| [told.nicv, told.low, told.high, told.capped_at]);
         block(&mut nicv.into_iter(), 4);
-        // What is told in words has to be the same words, or the words give something away.
-        let (decided, charged) = (outcome.decisions.join("\n"), outcome.charged.symbols());
+        // Decisions have to be the same, or their numbers give something away.
+        let decided: Vec<String> = outcome.decisions.iter().map(ToString::to_string).collect();
+        let (decided, charged) = (decided.join("\n"), outcome.charged.symbols());
         block(&mut [outcome.decisions.len() as f64, as_number(&decided), as_number(&charged)].into_iter(), 3);
         let (noise, counts) =
             outcome.synopsis.as_ref().map_or((0.0, &[][..]), |cells| (cells.count_noise, &cells.counts[..]));

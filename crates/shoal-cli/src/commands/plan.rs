@@ -6,7 +6,7 @@ use shoal_curator::Route;
 
 use crate::arguments::plan::PlanArgs;
 use crate::arguments::{Format, Shown};
-use crate::failure::Failure;
+use crate::failure::{Failure, with_flags};
 use crate::library::failed;
 use crate::show::output::{self, Table};
 use crate::show::summary::plural;
@@ -14,7 +14,9 @@ use crate::show::summary::plural;
 /// Shows what to expect of every method. Reads nothing.
 pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
     let plan = Plan::new(args.rows, args.dims, args.k, &args.epsilon).and_then(|plan| plan.delta(&args.delta));
-    let Planned { route, why, predictions: predicted, .. } = plan.and_then(|plan| plan.run()).map_err(failed)?;
+    let plan = plan.and_then(|plan| plan.run()).map_err(failed)?;
+    let Planned { route, decisions, predictions: predicted, .. } = plan;
+    let why = decisions.iter().map(with_flags).collect::<Vec<_>>().join(" ");
     if shown.format == Format::Json {
         return output::json(&json!({
             "rows": args.rows,
@@ -22,7 +24,7 @@ pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
             "k": args.k,
             "epsilon": args.epsilon,
             "delta": args.delta,
-            "auto": { "route": route.name(), "why": why },
+            "auto": { "route": route.name(), "why": why, "decisions": decisions },
             "predictions": predicted,
         }));
     }

@@ -10,6 +10,7 @@ use shoal_files::Progress;
 use super::output::number;
 use super::progress::Bar;
 use crate::arguments::Shown;
+use crate::failure::with_flags;
 
 /// Shows a job, unless the user wants quiet or nobody watches.
 pub struct Bars {
@@ -69,8 +70,8 @@ impl Watch for Bars {
             ),
             Notice::Expected { rows, error, plan } => {
                 eprintln!("expected before anything is spent, for {rows} rows: {}", error_text(error));
-                if let Some(plan) = plan {
-                    eprintln!("{plan}");
+                if !plan.is_empty() {
+                    eprintln!("{}", plan.iter().map(with_flags).collect::<Vec<_>>().join(" "));
                 }
             }
             Notice::Pairs { records, bytes } => {

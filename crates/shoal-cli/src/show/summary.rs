@@ -9,6 +9,7 @@ use shoal_privacy::{Claim, Delta, Loss};
 
 use super::bars::error_text;
 use crate::arguments::Shown;
+use crate::failure::with_flags;
 use crate::show::clock;
 use crate::show::output::Table;
 use crate::show::quality;
@@ -65,7 +66,8 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
             text.push_str("This method releases no numbers of rows.\n");
         }
         if !model.decisions.is_empty() {
-            text.push_str(&format!("\n{}\n", model.decisions.join("\n")));
+            let decisions: Vec<String> = model.decisions.iter().map(with_flags).collect();
+            text.push_str(&format!("\n{}\n", decisions.join("\n")));
         }
     }
 

@@ -105,7 +105,8 @@ fn a_fit_buys_its_bounds_and_promises_the_whole() {
                 "{method}"
             );
             assert_eq!((&model["guarantee"]["loss"]["pure"], &model["spent"]["epsilon"]), (&json!(2.0), &json!(2.0)));
-            let decision = model["decisions"][0].as_str().unwrap();
+            assert_eq!(model["decisions"][0]["kind"], "bought-bounds");
+            let decision = model["decisions"][0]["text"].as_str().unwrap();
             assert!(decision.starts_with(
                 "Bounds: estimated from the data under differential privacy, for ε = 0.2 of the whole: age "
             ));

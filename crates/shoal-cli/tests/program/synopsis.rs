@@ -87,7 +87,7 @@ fn the_cells_of_hybrid_cost_their_share() {
     place.run(&args).ok();
     let found = place.run(&["cluster", "s.parquet", "-k", "2", "--format", "json"]).ok().json();
     let decided = found["decisions"].to_string();
-    let expected = if decided.contains("a share of 1/2 goes to the grid") { 0.5 } else { 1.0 };
+    let expected = if decided.contains("grid-and-step") { 0.5 } else { 1.0 };
     assert_eq!(found["paid_before"]["epsilon"], expected);
     assert_eq!(found["guarantee"]["loss"]["pure"], expected);
     assert_eq!(found["method"], "hybrid/synopsis");

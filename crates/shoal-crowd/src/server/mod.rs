@@ -4,12 +4,14 @@
 //! - [`tk_means`]: CLZ25's mixture of Student t laws.
 //! - [`kmeans_on_reports`]: YTL22's DKdP, k-means as if there were no noise.
 
+mod decision;
 pub(crate) mod kmeans;
 pub mod noise_aware;
 mod points;
 mod simulated_error;
 pub mod tk_means;
 
+pub use decision::Decision;
 pub use kmeans::kmeans_on_reports;
 pub use noise_aware::{ChosenK, NoiseAware, Prior, Width, choose_k};
 pub use points::ReportPoints;

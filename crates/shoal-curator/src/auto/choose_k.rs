@@ -7,6 +7,8 @@
 
 use shoal_noise::NoiseSource;
 
+use crate::Decision;
+use crate::SilhouetteOfK;
 use crate::SynopsisKMeans;
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::informed_cuts::InformedCuts;
@@ -18,20 +20,12 @@ use shoal_scan::LeafBoxes;
 /// The number of clusters that budgets are planned for when it is not known.
 const PLANNED: usize = 8;
 
-/// How the choice is told, so that it can be told from other decisions.
-const TOLD: &str = "k = ";
-
-/// Most clusters that are considered unless the user says otherwise.
+/// Most clusters that are considered unless the user asks for more.
 pub const MOST: usize = 20;
 
 /// The number of clusters to plan for when up to `most` may be chosen.
 pub fn planned(most: usize) -> usize {
     PLANNED.min(most)
-}
-
-/// True for what [`choose`] says. It is about one clustering of the cells, not about the cells.
-pub fn is_choice_of_k(decision: &str) -> bool {
-    decision.starts_with(TOLD)
 }
 
 /// [`choose`] on the boxes of any released synopsis, of which no more is known than noisy counts.
@@ -41,7 +35,7 @@ pub fn choose_on(
     how: &SynopsisKMeans,
     most: usize,
     noise: &mut dyn NoiseSource,
-) -> (usize, String) {
+) -> (usize, Decision) {
     let dims = if boxes.count() > 0 { boxes.low(0).len() } else { 1 };
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
     let weights = posterior_counts(counts, decay_of(count_noise));
@@ -54,14 +48,14 @@ fn decay_of(sd: f64) -> f64 {
     2.0 * (1.0 / (sd.max(1e-6) * std::f64::consts::SQRT_2)).asinh()
 }
 
-/// The best number of clusters from 2 to `most`, and what is told about it.
+/// The best number of clusters from 2 to `most`, and the decision that reports it.
 pub fn choose(
     cells: &PlacedCells,
     how: &SynopsisKMeans,
     most: usize,
     noise: &mut dyn NoiseSource,
     watch: Watch<'_>,
-) -> (usize, String) {
+) -> (usize, Decision) {
     let scores: Vec<(usize, f64)> = (2..=most.max(2))
         .map(|k| {
             let best = cells.kmeans(&SynopsisKMeans { k, inits: how.inits.min(10), ..*how }, noise, &|_| ());
@@ -73,13 +67,8 @@ pub fn choose(
     let best = scores.iter().copied().reduce(|best, next| if next.1 > best.1 + 1e-9 { next } else { best }).unwrap();
     let mut ranked = scores;
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let table: Vec<String> = ranked.iter().take(4).map(|(k, score)| format!("{k}: {score:.3}")).collect();
-    let told = format!(
-        "{TOLD}{} was chosen on the released cells, free of charge (mean silhouette of the best: {}).",
-        best.0,
-        table.join(", ")
-    );
-    (best.0, told)
+    let scores = ranked.into_iter().map(|(k, silhouette)| SilhouetteOfK { k, silhouette }).collect();
+    (best.0, Decision::ChoseK { k: best.0, scores })
 }
 
 #[cfg(test)]
@@ -104,9 +93,9 @@ mod tests {
         let boxes = LeafBoxes::new(1, edges.iter().map(|e| e.0).collect(), edges.iter().map(|e| e.1).collect());
         let counts: Vec<i64> =
             (0..30).map(|i| if [3, 4, 14, 15, 25, 26].contains(&i) { 1000 } else { i % 3 - 1 }).collect();
-        let (k, told) = choose_on(&boxes, (&counts, 1.4), &SynopsisKMeans::new(1), 8, &mut SeededNoise::new(3));
-        assert_eq!(k, 3, "{told}");
-        assert!(is_choice_of_k(&told) && !is_choice_of_k("Grid: 3 cells."));
+        let (k, decision) = choose_on(&boxes, (&counts, 1.4), &SynopsisKMeans::new(1), 8, &mut SeededNoise::new(3));
+        assert_eq!(k, 3, "{decision}");
+        assert!(matches!(decision, Decision::ChoseK { k: 3, scores } if scores.len() == 7 && scores[0].k == 3));
         assert_eq!((planned(3), planned(20)), (3, 8));
     }
 }

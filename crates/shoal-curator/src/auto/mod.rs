@@ -9,7 +9,7 @@
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row, or (ε, δ) where a δ is allowed and Gaussian noise is less: each route
 //! spends exactly its budget, step by step, through the accountant. Which route is taken follows from public numbers, and
-//! the number of rows among them is public or was bought ([`DesignSize`]). docs/auto.md tells it step by step.
+//! the number of rows among them is public or was bought ([`DesignSize`]). docs/auto.md explains it step by step.
 //!
 //! *Utility.* [`plan`].
 //!
@@ -24,7 +24,7 @@ mod nicv_estimate;
 mod noise_size;
 mod placed_cells;
 pub mod plan;
-mod plan_words;
+mod planned_budget;
 pub mod posterior_counts;
 mod refinement;
 mod route_directions;
@@ -41,12 +41,14 @@ use shoal_privacy::{
 };
 
 pub use choose_k::MOST as MOST_CHOSEN;
-pub(crate) use choose_k::{choose_on, is_choice_of_k};
+pub(crate) use choose_k::choose_on;
 pub(crate) use methods::METHODS;
 pub use nicv_estimate::{CappedCostMechanism, NicvEstimate};
 pub use plan::{Choice, Route};
 
+use crate::Decision;
 use crate::ExpectedError;
+use crate::PredictedRoute;
 use crate::StepBudget;
 use crate::SynopsisKMeans;
 use crate::expected_error::HOPELESS;
@@ -62,9 +64,6 @@ pub const MOST_DIMS: usize = 1000;
 
 /// The estimate of the NICV is bought when its interval is expected to be this wide at most, as a part of it.
 const WIDEST: f64 = 0.5;
-
-/// Said when the number of rows that the route is chosen for may be all noise.
-const BLIND: &str = "That number is mostly noise, so what follows from it may not suit the table: give about how many rows there are (--rows), if that is known from elsewhere, or a larger --count-share.";
 
 /// No step gets less than one of so many parts of the budget, unless nearly all goes to the estimate of the NICV.
 const LEAST_PART: u64 = 10_000;
@@ -193,29 +192,20 @@ impl Auto {
         self.params.route.is_none_or(|asked| asked == route) && (!cells || route.has_cells())
     }
 
-    /// What is told about the choice.
-    fn reason(&self, choice: &Choice, rows: f64) -> String {
-        let (k, d) = (self.planned_k(), self.dims);
-        let noise = match &choice.budget {
-            StepBudget::Pure(_) => "",
-            StepBudget::Concentrated(_) => ", with Gaussian noise, which is less here",
-        };
+    /// The route, and why it was chosen where it was.
+    fn reason(&self, choice: &Choice, rows: f64) -> Decision {
+        let (k, columns, route) = (self.planned_k(), self.dims, choice.route);
+        let gaussian = matches!(choice.budget, StepBudget::Concentrated(_));
         if self.params.route.is_some() {
-            return format!("Route: {}{noise}.", choice.route.name());
+            return Decision::Route { route, gaussian };
         }
-        let others: Vec<String> = Route::ALL
-            .into_iter()
-            .filter(|&other| other != choice.route && self.fits(other))
-            .map(|other| format!("{} {:.3}", other.name(), other.predicted_nicv(rows, d, k, &choice.budget)))
-            .collect();
-        format!(
-            "auto takes the route {}{noise}: for about {rows:.0} row{}, {d} column{} and k = {k} its predicted NICV is the least, {:.3} ({}).",
-            choice.route.name(),
-            if rows.round() == 1.0 { "" } else { "s" },
-            if d == 1 { "" } else { "s" },
-            choice.predicted_nicv,
-            others.join(", ")
-        )
+        let others = Route::ALL.into_iter().filter(|&other| other != route && self.fits(other));
+        let predicted = |route: Route| PredictedRoute {
+            route,
+            predicted_nicv: route.predicted_nicv(rows, columns, k, &choice.budget),
+        };
+        let (predicted_nicv, others) = (choice.predicted_nicv, others.map(predicted).collect());
+        Decision::ChoseRoute { route, gaussian, rows, columns, k, predicted_nicv, others }
     }
 
     /// The share of the budget that buys an estimate of the NICV, if it is enough for one.
@@ -287,9 +277,9 @@ impl System for Auto {
         ExpectedError::of_width(noise.hypot(cells))
     }
 
-    fn plan_words(&self, rows: f64) -> Option<String> {
+    fn plan(&self, rows: f64) -> Vec<Decision> {
         let choice = self.choice(rows);
-        Some(format!("{} {}", self.reason(&choice, rows), self.division_words(&choice, rows)))
+        vec![self.reason(&choice, rows), self.planned_budget(&choice, rows)]
     }
 
     fn run_watched(
@@ -302,8 +292,8 @@ impl System for Auto {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let mostly_noise = settled.is_mostly_noise();
-        let blind = mostly_noise.then(|| BLIND.to_string());
-        let Settled { rows, noise: rows_noise, note } = settled;
+        let blind = mostly_noise.then_some(Decision::RowsMostlyNoise);
+        let Settled { rows, noise: rows_noise, decision } = settled;
         let choice = self.choice(rows as f64);
         let score = self.score_thousandths(&choice, rows as f64);
         let mut run = Run {
@@ -315,7 +305,7 @@ impl System for Auto {
             budget: choice.budget.times(&Amount::ratio(1000 - score, 1000)),
             kmeans: self.params.kmeans,
             choose_up_to: self.params.choose_up_to,
-            decisions: note.into_iter().chain(blind).chain([self.reason(&choice, rows as f64)]).collect(),
+            decisions: decision.into_iter().chain(blind).chain([self.reason(&choice, rows as f64)]).collect(),
         };
         let found = self.run_route(&mut run, choice.route)?;
         let scored = match (score, found.nicv) {

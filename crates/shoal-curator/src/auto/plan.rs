@@ -16,6 +16,8 @@
 //!
 //! *Privacy.* Rows are a design size, public or bought, so nothing here is about the data.
 
+use serde::{Deserialize, Serialize};
+
 use crate::StepBudget;
 use crate::auto::noise_size::{pure_part, step_sd};
 use crate::auto::route_grid::Layout;
@@ -33,7 +35,8 @@ const GRID_ROWS: f64 = 120.0;
 const GRID_DIMS: f64 = 4.0;
 
 /// A way through the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Route {
     /// One shrunk mean.
     Mean,

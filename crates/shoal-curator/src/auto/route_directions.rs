@@ -16,6 +16,7 @@ use shoal_noise::NoiseSource;
 use shoal_noise::uniform::normal_f64;
 
 use crate::ClippedStep;
+use crate::Decision;
 use crate::FitError;
 use crate::auto::noise_size::step_sd;
 use crate::auto::route_mean::noisy_mean;
@@ -62,11 +63,8 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let sizes = (counts.iter().map(|count| count.max(0.0)).collect(), (0..k).map(of_count).collect());
     let found = Found { centres, variances: sd.iter().map(|sd| sd * sd).collect(), sizes, synopsis: None, nicv: None };
     let found = found.without_copies(dims);
-    run.decisions.push(format!(
-        "Directions: a noisy mean, then one round in {k} random directions from it; {} of the {} centres asked for could be told apart.",
-        found.centres.len() / dims,
-        run.kmeans.k
-    ));
+    let (centres, asked) = (found.centres.len() / dims, run.kmeans.k);
+    run.decisions.push(Decision::Directions { directions: k, found: centres, asked });
     Ok(found)
 }
 

@@ -11,6 +11,7 @@
 //!
 //! *Runtime.* One scan, then k-means on the cells.
 
+use crate::Decision;
 use crate::FitError;
 use crate::NoisyCountsMechanism;
 use crate::RowMechanism;
@@ -37,24 +38,24 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let exact = run.scan.cell_counts(&grid)?;
     let noisy = run.accountant.release(exact, mechanism.with(run.noise))?.into_inner();
     let sd = mechanism.variance().sqrt();
-    run.decisions.push(layout.words(dims));
+    run.decisions.push(Decision::Grid { cells_per_axis: grid.cells_per_axis().to_vec(), asked: None });
     let weights = lowered(&noisy, 1.0 / epsilon.to_f64_up());
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
     let cells = PlacedCells::of_boxes(&boxes(&grid), &uniform, weights);
     if let Some(most) = run.choose_up_to {
-        let (k, told) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
+        let (k, decision) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
         run.kmeans.k = k;
-        run.decisions.push(told);
+        run.decisions.push(decision);
     }
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.promised(), run.noise.is_seeded());
     let nicv = Some(cells.clusters(&best.centres).nicv());
     // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
-    let told = synopsis.describe(&best.centres);
+    let described = synopsis.describe(&best.centres);
     Ok(Found {
         // From interval widths to half box widths.
-        variances: told.noise_per_centre.concat().iter().map(|sd| (2.0 * sd).powi(2)).collect(),
-        sizes: (told.sizes, told.size_noise),
+        variances: described.noise_per_centre.concat().iter().map(|sd| (2.0 * sd).powi(2)).collect(),
+        sizes: (described.sizes, described.size_noise),
         nicv,
         synopsis: Some(synopsis),
         centres: best.centres,
@@ -106,11 +107,6 @@ impl Layout {
     fn grid(self, dims: usize) -> Result<Grid, FitError> {
         let cells = (0..dims).map(|axis| if axis < self.cut { self.along } else { 1 });
         Ok(Grid::new(cells.collect(), MOST_CELLS)?)
-    }
-
-    fn words(self, dims: usize) -> String {
-        let columns = if self.cut == dims { "each column".into() } else { format!("the first {} columns", self.cut) };
-        format!("Grid: {} cells along {columns}, {} in all.", self.along, self.cells())
     }
 }
 
@@ -164,7 +160,8 @@ mod tests {
             assert_eq!(grid.cells() as f64, layout.cells());
             assert!(layout.along >= 2 && layout.cut >= 1 && layout.cut >= dims.min(8), "{layout:?}");
         }
-        assert_eq!(Layout::plan(1000.0, 9, 5, 0.1).words(9), "Grid: 2 cells along the first 8 columns, 256 in all.");
+        let along = Layout::plan(1000.0, 9, 5, 0.1).grid(9).unwrap().cells_per_axis().to_vec();
+        assert_eq!(along, [2, 2, 2, 2, 2, 2, 2, 2, 1]);
     }
 
     #[test]

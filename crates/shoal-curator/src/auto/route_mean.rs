@@ -12,6 +12,7 @@
 //! *Runtime.* One scan.
 
 use crate::ClippedStep;
+use crate::Decision;
 use crate::FitError;
 use crate::auto::moments::shrunk_means;
 use crate::auto::noise_size::step_sd;
@@ -28,10 +29,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let unclipped = step_sd(dims, &run.budget, 1.0) / run.rows;
     let width = (BEARABLE / unclipped).min(1.0);
     let (mean, _) = noisy_mean(run, 1000, width)?;
-    run.decisions.push(format!(
-        "One centre: for about {:.0} rows in {dims} columns the budget cannot tell clusters apart, and one mean is closer to the rows than several noisy ones.",
-        run.rows
-    ));
+    run.decisions.push(Decision::OneCentre { rows: run.rows, columns: dims });
     Ok(Found {
         // Clipping trades noise for a bias of about the same size, so the noise that there would have been is told.
         variances: vec![unclipped * unclipped; dims],

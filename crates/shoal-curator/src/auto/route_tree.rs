@@ -18,6 +18,7 @@ use std::sync::Arc;
 use shoal_noise::MAX_DIMENSIONS;
 use shoal_privacy::Amount;
 
+use crate::Decision;
 use crate::FitError;
 use crate::StepBudget;
 use crate::TreeLimits;
@@ -29,6 +30,7 @@ use crate::auto::placed_cells::PlacedCells;
 use crate::auto::posterior_counts::posterior_counts;
 use crate::auto::refinement::refine;
 use crate::auto::run::{Found, Run};
+use crate::{BudgetPart, Purpose};
 use crate::{TreeRelease, TreeReleaseParams};
 
 /// Noise on a mean that the moments are bought for.
@@ -60,6 +62,13 @@ impl Division {
         let moments = (1000.0 * needed).clamp(50.0, 200.0) as u64;
         let refinement = if few_attributes(dims) { 500 } else { 600 };
         Self { moments, refinement, tree: 1000 - moments - refinement }
+    }
+
+    /// The same as shares.
+    pub fn parts(self) -> Vec<BudgetPart> {
+        let parts =
+            [(Purpose::Moments, self.moments), (Purpose::Tree, self.tree), (Purpose::Refinement, self.refinement)];
+        parts.map(|(purpose, thousandths)| BudgetPart { purpose, share: thousandths as f64 / 1000.0 }).to_vec()
     }
 }
 
@@ -94,23 +103,13 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let weights = posterior_counts(&synopsis.counts, release.count_decay());
     let cells = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
     if let Some(most) = run.choose_up_to {
-        let (k, told) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
+        let (k, decision) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
         run.kmeans.k = k;
-        run.decisions.push(told);
+        run.decisions.push(decision);
     }
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let refined = refine(&cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
-    run.decisions.push(format!(
-        "Budget: {} % for means and variances, {} % for the tree, {} % for {}.",
-        percent(division.moments),
-        percent(division.tree),
-        percent(division.refinement),
-        if refined.rounds == 1 {
-            "one round on the rows".into()
-        } else {
-            format!("{} rounds on the rows", refined.rounds)
-        }
-    ));
+    run.decisions.push(Decision::Budget { parts: division.parts(), rounds: refined.rounds });
     let clusters = cells.clusters(&refined.centres);
     let nicv = Some(clusters.nicv());
     let sizes = clusters.sizes(synopsis.count_noise);
@@ -120,10 +119,4 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
 /// Boxes that one scan asks about: planning one costs about as much as looking up a few rows.
 fn boxes_per_look(rows: f64) -> usize {
     (rows / 8.0).clamp(256.0, 131_072.0) as usize
-}
-
-/// Thousandths as per cent.
-pub fn percent(thousandths: u64) -> String {
-    let percent = thousandths as f64 / 10.0;
-    if percent.fract() == 0.0 { format!("{percent:.0}") } else { format!("{percent:.1}") }
 }

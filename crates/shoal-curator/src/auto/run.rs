@@ -3,6 +3,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Amount, Epsilon};
 
+use crate::Decision;
 use crate::StepBudget;
 use crate::Synopsis;
 use crate::SynopsisKMeans;
@@ -28,8 +29,8 @@ pub struct Run<'a> {
     pub kmeans: SynopsisKMeans,
     /// When set, the number of clusters is chosen on the cells, up to this many.
     pub choose_up_to: Option<usize>,
-    /// What was decided, for the user to read.
-    pub decisions: Vec<String>,
+    /// What was decided.
+    pub decisions: Vec<Decision>,
 }
 
 impl Run<'_> {

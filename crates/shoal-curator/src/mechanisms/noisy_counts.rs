@@ -12,7 +12,7 @@
 //! *Assumes.* Cells chosen without looking at the data; one row per person.
 
 use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
-use shoal_privacy::{Epsilon, Loss};
+use shoal_privacy::{Amount, Epsilon, Loss};
 
 use crate::RowMechanism;
 use crate::mechanisms::row_mechanism::{noisy, pure};
@@ -27,6 +27,12 @@ impl NoisyCountsMechanism {
     /// The paper's Lap(1/ε).
     pub fn new(epsilon: &Epsilon) -> Result<Self, NoiseError> {
         Ok(Self { law: DiscreteLaplace::new(epsilon.amount().as_rational().clone())? })
+    }
+
+    /// What a release costs.
+    pub fn epsilon(&self) -> Epsilon {
+        // Unwrap safety: the sampler refuses a decay that is not positive.
+        Epsilon::new(Amount::from_rational(self.law.decay().clone()).unwrap())
     }
 
     /// Variance of the noise on a count.

@@ -12,11 +12,10 @@
 
 use shoal_scan::{Grid, GridError};
 
+use crate::Decision;
+
 /// Cells that a grid has at most unless the user says otherwise.
 pub const MOST_CELLS: usize = 1 << 22;
-
-/// Bytes that a cell takes: its count, and its weight in k-means.
-const BYTES_PER_CELL: usize = 16;
 
 /// Lattice positions along an axis.
 const POSITIONS: f64 = 65_535.0;
@@ -61,57 +60,11 @@ impl GridRule {
 }
 
 impl ChosenGrid {
-    /// What was decided, for the user.
-    pub fn note(&self) -> String {
-        let shape = shape(self.grid.cells_per_axis());
-        let cells = self.grid.cells();
-        let mut note = match cells {
-            1 => "Grid: 1 cell.".to_string(),
-            _ if self.grid.dims() == 1 => format!("Grid: {cells} cells."),
-            _ => format!("Grid: {shape} = {cells} cells."),
-        };
-        let blind = self.grid.cells_per_axis().iter().filter(|&&along| along == 1).count();
-        if blind > 0 && cells > 1 {
-            note.push_str(&format!(
-                " {blind} of the columns, the last ones, have a single cell: nothing is learnt about them. Use fewer (--columns)."
-            ));
-        }
-        if self.capped {
-            note.push_str(&format!(
-                " The paper's rule asks for {} cells; --max-cells holds them to this many, which take about {} MB.",
-                in_words(self.asked),
-                (cells * BYTES_PER_CELL).div_ceil(1 << 20)
-            ));
-        }
-        note
+    /// What was decided.
+    pub fn decision(&self) -> Decision {
+        let asked = self.capped.then_some(self.asked);
+        Decision::Grid { cells_per_axis: self.grid.cells_per_axis().to_vec(), asked }
     }
-}
-
-/// A number of cells that may be astronomical.
-fn in_words(cells: f64) -> String {
-    match cells {
-        ..1e6 => format!("{cells:.0}"),
-        ..1e9 => format!("{:.1} million", cells / 1e6),
-        ..1e15 => format!("{:.1} billion", cells / 1e9),
-        _ => format!("{cells:.0e}"),
-    }
-}
-
-/// `9³×8³`: equal neighbours as powers.
-fn shape(along: &[u32]) -> String {
-    let mut parts: Vec<(u32, usize)> = Vec::new();
-    for &cells in along {
-        match parts.last_mut() {
-            Some((before, times)) if *before == cells => *times += 1,
-            _ => parts.push((cells, 1)),
-        }
-    }
-    let power = |&(cells, times): &(u32, usize)| match times {
-        1 => cells.to_string(),
-        _ if along.len() <= 3 => vec![cells.to_string(); times].join("×"),
-        _ => format!("{cells}^{times}"),
-    };
-    parts.iter().map(power).collect::<Vec<_>>().join("×")
 }
 
 /// Cells per axis for about `cells` in all: each axis at the floor of the root, then one more, axis after axis, until
@@ -191,7 +144,7 @@ mod tests {
         let huge = GridRule::default().choose(10_000_000, 1.0, 10).unwrap();
         assert!((huge.asked / 1e10 - 1.0).abs() < 1e-6, "{}", huge.asked);
         assert!(huge.capped && huge.grid.cells() <= MOST_CELLS && huge.grid.cells() > MOST_CELLS / 2);
-        assert!(huge.note().contains("10.0 billion"), "{}", huge.note());
+        assert!(huge.decision().to_string().contains("10.0 billion"), "{}", huge.decision());
         for dims in [1, 2, 3, 7, 10, 64, 1000] {
             for most in [1, 2, 100, 65_536, 1 << 20] {
                 let chosen = GridRule { most_cells: most, ..GridRule::default() }.choose(u64::MAX, 1e6, dims).unwrap();

@@ -169,8 +169,9 @@ impl Synopsis {
         }
     }
 
-    /// The number of clusters from 2 to `most` that fits the cells best, and how it was chosen.
-    pub fn choose_k(&self, how: &SynopsisKMeans, most: usize, noise: &mut dyn NoiseSource) -> (usize, String) {
+    /// The number of clusters from 2 to `most` that fits the cells best, and the decision that reports it.
+    /// Post-processing, as any clustering of released cells.
+    pub fn choose_k(&self, how: &SynopsisKMeans, most: usize, noise: &mut dyn NoiseSource) -> (usize, crate::Decision) {
         choose_on(&self.cells.boxes(), (&self.counts, self.count_noise), how, most, noise)
     }
 

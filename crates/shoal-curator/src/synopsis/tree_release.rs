@@ -15,6 +15,7 @@ use std::sync::Arc;
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Amount, Claim, Epsilon, Loss};
 
+use crate::Decision;
 use crate::ExpectedError;
 use crate::FitError;
 use crate::NoisyCountsMechanism;
@@ -108,21 +109,18 @@ impl TreeRelease {
         scan: &dyn Scan,
         accountant: &mut Accountant,
         noise: &mut dyn NoiseSource,
-        decisions: &mut Vec<String>,
+        decisions: &mut Vec<Decision>,
     ) -> Result<Synopsis, FitError> {
         let growth = TreeGrowth::new(self.dims, &self.split, &*self.params.rule, self.params.limits, noise);
         let grown = accountant.release_in_looks(growth, |tree| Ok::<_, FitError>(scan.box_counts(tree)?))?;
         let Grown { tree, counts, stopped } = grown.into_inner();
         let noisy = accountant.release(counts, self.counts.with(noise))?.into_inner();
-        decisions.push(format!(
-            "Tree: {} boxes; ε = {:.3} decided where to cut, and ε = {:.3} went to the counts.",
-            tree.leaves(),
-            self.split.epsilon().to_f64_up(),
-            self.count_decay()
-        ));
-        if stopped {
-            decisions.push(format!("The tree was stopped at {} boxes, the most it may have.", tree.leaves()));
-        }
+        decisions.push(Decision::Tree {
+            boxes: tree.leaves(),
+            shape: self.split.epsilon().clone(),
+            counts: self.counts.epsilon(),
+            stopped,
+        });
         Ok(Synopsis::new(tree, noisy, self.count_noise(), accountant.promised(), noise.is_seeded()))
     }
 

@@ -42,7 +42,8 @@ pub(super) fn layout(about: &Description) -> Result<Layout, String> {
     }
     // These go to the screen as they are.
     let published = [&about.published.text, &about.published.paper];
-    let mut texts = about.decisions.iter().chain(published).chain([&about.method, &about.shoal]);
+    let decisions: Vec<String> = about.decisions.iter().map(ToString::to_string).collect();
+    let mut texts = decisions.iter().chain(published).chain([&about.method, &about.shoal]);
     if texts.any(|text| text.chars().any(char::is_control)) {
         return Err("its texts hold control characters".into());
     }

@@ -24,9 +24,8 @@ mod write;
 use serde::{Deserialize, Serialize};
 use shoal_privacy::{Guarantee, Loss, Published, Spent};
 
-use crate::auto::is_choice_of_k;
 use crate::synopsis_file::tree_rows::TreeRows;
-use crate::{Cells, Outcome, Synopsis};
+use crate::{Cells, Decision, Outcome, Synopsis};
 use shoal_files::sealed::{Content, Difference, SYNOPSIS, SealedKind, Sealing};
 use shoal_lattice::{Bounds, Interval};
 use shoal_scan::Grid;
@@ -58,7 +57,7 @@ pub struct SynopsisFile {
     /// What the paper says of the method.
     pub published: Published,
     /// What public or released numbers decided on the way.
-    pub decisions: Vec<String>,
+    pub decisions: Vec<Decision>,
     /// Version of the program that released it.
     pub shoal: String,
 }
@@ -71,8 +70,8 @@ impl SynopsisFile {
             bounds: bounds.clone(),
             method: method.into(),
             published,
-            // Clustered again for another k, the cells would tell of a choice that was not made.
-            decisions: outcome.decisions.into_iter().filter(|said| !is_choice_of_k(said)).collect(),
+            // Clustered again for another k, the cells would report a choice that was not made.
+            decisions: outcome.decisions.into_iter().filter(|it| !matches!(it, Decision::ChoseK { .. })).collect(),
             shoal: env!("CARGO_PKG_VERSION").into(),
         })
     }
@@ -96,8 +95,7 @@ impl SynopsisFile {
             spent: Spent::unless_seeded(guarantee, charged),
             charged: charged.clone(),
             seeded: guarantee.is_seeded(),
-            // A column may be named with control characters, and files with such texts are refused.
-            decisions: self.decisions.iter().map(|text| text.replace(char::is_control, "\u{fffd}")).collect(),
+            decisions: self.decisions.clone(),
             shoal: self.shoal.clone(),
         }
     }
@@ -123,7 +121,7 @@ struct Description {
     /// What had been charged, seeded or not.
     charged: Loss,
     seeded: bool,
-    decisions: Vec<String>,
+    decisions: Vec<Decision>,
     shoal: String,
 }
 

@@ -21,6 +21,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
+use crate::Decision;
 use crate::ExpectedError;
 use crate::GridRule;
 use crate::NoisyCountsMechanism;
@@ -157,7 +158,7 @@ impl System for Eugkm {
     ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
-        let mut decisions: Vec<String> = settled.note.into_iter().collect();
+        let mut decisions: Vec<Decision> = settled.decision.into_iter().collect();
         let synopsis =
             self.release.run(settled.rows, scan, &mut accountant, noise, self.params.kmeans.k, &mut decisions)?;
         let found = synopsis.cluster_watched(&self.params.kmeans, noise, watch);
@@ -199,12 +200,13 @@ impl GridRelease {
         accountant: &mut Accountant,
         noise: &mut dyn NoiseSource,
         k: usize,
-        decisions: &mut Vec<String>,
+        decisions: &mut Vec<Decision>,
     ) -> Result<Synopsis, FitError> {
         let chosen = self.rule.choose(design, self.epsilon, scan.dims())?;
-        decisions.push(chosen.note());
-        if chosen.grid.cells() < k {
-            decisions.push("There are fewer cells than clusters, so some clusters are empty.".into());
+        decisions.push(chosen.decision());
+        let cells = chosen.grid.cells();
+        if cells < k {
+            decisions.push(Decision::FewCells { cells, k });
         }
         let exact = scan.cell_counts(&chosen.grid)?;
         let noisy = accountant.release(exact, self.counts.with(noise))?.into_inner();

@@ -42,6 +42,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
 
+use crate::Decision;
 use crate::ExpectedError;
 use crate::QuantileMechanism;
 use crate::RowMechanism;
@@ -267,18 +268,15 @@ impl Gkm {
         (0..self.dims).map(attribute).collect()
     }
 
-    /// What was decided, for the user.
-    fn note(&self, blocks: u64, design: u64, ranges: &[OutputRange]) -> String {
-        let covered = ranges.iter().map(|range| f64::from(range.width())).sum::<f64>() / ranges.len() as f64;
-        format!(
-            "{blocks} {} of about {:.0} rows {} averaged, and their centres are kept between the noisy quartiles \
-             of each column, on average {:.0} % of its bounds; {} of ε is for the noise on the means.",
-            if blocks == 1 { "block" } else { "blocks" },
-            design as f64 / blocks as f64,
-            if blocks == 1 { "is" } else { "are" },
-            100.0 * covered / (2.0 * f64::from(HALF_WIDTH)),
-            self.noise_epsilon
-        )
+    /// What was decided about blocks and ranges.
+    fn decision(&self, blocks: u64, design: u64, ranges: &[OutputRange]) -> Decision {
+        let width = ranges.iter().map(|range| f64::from(range.width())).sum::<f64>() / ranges.len() as f64;
+        Decision::Blocks {
+            blocks,
+            rows_per_block: design as f64 / blocks as f64,
+            range: width / (2.0 * f64::from(HALF_WIDTH)),
+            epsilon: self.noise_epsilon.clone(),
+        }
     }
 }
 
@@ -314,10 +312,10 @@ impl System for Gkm {
         scan.check_blocks()?;
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
-        let mut decisions: Vec<String> = settled.note.iter().cloned().collect();
+        let mut decisions: Vec<Decision> = settled.decision.iter().cloned().collect();
         let blocks = self.blocks(settled.rows);
         let ranges = self.ranges(scan, &mut accountant, noise)?;
-        decisions.push(self.note(blocks, settled.rows, &ranges));
+        decisions.push(self.decision(blocks, settled.rows, &ranges));
 
         let GkmParams { k, inits, rounds, matching, .. } = self.params;
         let kmeans = BlockKMeans::new((k, self.dims), (inits, rounds), matching, noise);

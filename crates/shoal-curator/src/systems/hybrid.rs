@@ -18,6 +18,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
 
+use crate::Decision;
 use crate::EugkmParams;
 use crate::ExpectedError;
 use crate::SizeStep;
@@ -75,6 +76,8 @@ pub struct Hybrid {
     size: SizeStep,
     /// ε left for the method.
     epsilon: f64,
+    /// ε for the grid and for the step, when there is one.
+    parts: (Epsilon, Epsilon),
     alone: GridRelease,
     first: GridRelease,
     step: NoisyLloyd,
@@ -92,10 +95,12 @@ impl Hybrid {
         let share = &params.synopsis_share;
         let other = rest_of(share, "the cells (--synopsis-share)")?;
         let grid = |epsilon: &Epsilon| GridRelease::new(params.eugkm.grid, epsilon);
+        let parts = (epsilon.times(share), epsilon.times(&other));
         Ok(Self {
             alone: grid(&epsilon)?,
-            first: grid(&epsilon.times(share))?,
-            step: NoisyLloyd::new(dims, &[epsilon.times(&other)])?,
+            first: grid(&parts.0)?,
+            step: NoisyLloyd::new(dims, std::slice::from_ref(&parts.1))?,
+            parts,
             epsilon: epsilon.to_f64_up(),
             params,
             dims,
@@ -144,22 +149,17 @@ impl System for Hybrid {
     ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
-        let mut decisions: Vec<String> = settled.note.into_iter().collect();
+        let mut decisions: Vec<Decision> = settled.decision.into_iter().collect();
         let threshold = self.threshold(settled.rows as f64);
         let kmeans = &self.params.eugkm.kmeans;
         if self.epsilon < threshold {
-            decisions.push(format!(
-                "A refining step would pay from ε = {threshold:.3} on (SCL16, eq. 15), which is more than there is: all goes to the grid."
-            ));
+            decisions.push(Decision::GridAlone { threshold });
             let synopsis = self.alone.run(settled.rows, scan, &mut accountant, noise, kmeans.k, &mut decisions)?;
             let found = synopsis.cluster_watched(kmeans, noise, watch);
             return Ok(outcome(found, synopsis, &accountant, noise).with_decisions(decisions));
         }
-        decisions.push(format!(
-            "A refining step pays from ε = {threshold:.3} on (SCL16, eq. 15): {} goes to the grid and {} to the step.",
-            self.first.claim().loss.symbols(),
-            self.step.claim().loss.symbols()
-        ));
+        let (grid, step) = self.parts.clone();
+        decisions.push(Decision::GridAndStep { threshold, grid, step });
         let synopsis = self.first.run(settled.rows, scan, &mut accountant, noise, kmeans.k, &mut decisions)?;
         let start = synopsis.cluster_watched(kmeans, noise, watch).centres.concat();
         let found = self.step.run(scan, &mut accountant, noise, start)?;

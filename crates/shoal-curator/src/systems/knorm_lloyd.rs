@@ -22,6 +22,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Claim, Delta, Epsilon, Loss, MethodInfo, largest_rho_down};
 
+use crate::Decision;
 use crate::ExpectedError;
 use crate::catalogue::SCL16;
 use crate::expected_error::{HOPELESS, coordinate_variance};
@@ -123,23 +124,20 @@ impl KNormLloyd {
         centre.iter().enumerate().map(|place| variance(place).sqrt().min(HOPELESS)).collect()
     }
 
-    /// What a δ did, for the user to read.
-    fn decisions(&self) -> Vec<String> {
-        let (of_step, delta) = (self.step.claim().loss, &self.params.delta);
+    /// What a δ did.
+    fn decision(&self) -> Option<Decision> {
+        let delta = &self.params.delta;
         if delta.amount().is_zero() {
-            return Vec::new();
+            return None;
         }
-        let mut words = vec![format!("δ = {delta} allows Gaussian noise; each step costs {}.", of_step.symbols())];
-        let cube = cube_variance(self.dims, self.params.epsilon.to_f64_up() / f64::from(self.params.iterations));
-        if cube < self.step.sum_variance(0, 0) {
-            words.push("Without a δ there would be less noise: Gaussian noise pays in many columns only.".into());
-        }
-        words
+        let per_step = self.params.epsilon.to_f64_up() / f64::from(self.params.iterations);
+        let pays = knorm_variance(self.dims, per_step) >= self.step.sum_variance(0, 0);
+        Some(Decision::GaussianSteps { delta: delta.clone(), step: self.step.claim().loss, pays })
     }
 }
 
-/// Variance of cube noise on a sum over the whole box, on a fine lattice, in units of half a box width.
-fn cube_variance(dims: usize, epsilon: f64) -> f64 {
+/// Variance of K-norm noise on a sum over the whole box, on a fine lattice, in units of half a box width.
+fn knorm_variance(dims: usize, epsilon: f64) -> f64 {
     let d = dims as f64;
     (d + 2.0) * (d + 3.0) / 3.0 / (epsilon * epsilon)
 }
@@ -190,6 +188,6 @@ impl System for KNormLloyd {
         let of_centres = rows.iter().zip(&sizes).map(|(centre, &size)| self.noise_of(centre, size)).collect();
         let size_noise = (0..k).map(|j| self.step.count_variance(j).unwrap_or(0.0).sqrt()).collect();
         let outcome = Outcome::new(rows, of_centres, &accountant, noise);
-        Ok(outcome.with_sizes(sizes, size_noise).with_decisions(self.decisions()))
+        Ok(outcome.with_sizes(sizes, size_noise).with_decisions(self.decision().into_iter().collect()))
     }
 }

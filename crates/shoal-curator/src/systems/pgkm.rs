@@ -39,6 +39,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
+use crate::Decision;
 use crate::ExpectedError;
 use crate::RowMechanism;
 use crate::SelectByCostMechanism;
@@ -242,19 +243,14 @@ impl Schedule {
         (1..self.rounds).fold(self.last.claim(), |all, _| all.then(&self.parents.claim()).unwrap())
     }
 
-    fn note(&self, params: &PgkmParams) -> String {
-        let (population, before, last) = (params.population, self.rounds - 1, self.last.per_pick());
-        let (picks, each) = (params.picks, self.parents.per_pick());
-        let capped = self.capped.map_or(String::new(), |asked| {
-            format!(" The paper's rule asks for {asked} rounds; this program runs {MOST_PUBLISHED_ROUNDS} at most.")
-        });
-        match before {
-            0 => format!("1 round on {population} candidate sets, which picks the result at ε = {last}.{capped}"),
-            _ => format!(
-                "{} rounds on {population} candidate sets: {before} with {picks} picks at ε = {each} each, then a last one \
-                 that picks the result at ε = {last}.{capped}",
-                self.rounds
-            ),
+    fn decision(&self, params: &PgkmParams) -> Decision {
+        Decision::Rounds {
+            rounds: self.rounds,
+            population: params.population,
+            picks: params.picks,
+            pick: self.parents.per_pick(),
+            last: self.last.per_pick(),
+            asked: self.capped,
         }
     }
 }
@@ -279,8 +275,8 @@ impl System for Pgkm {
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let schedule = self.schedule(settled.rows);
-        let mut decisions: Vec<String> = settled.note.iter().cloned().collect();
-        decisions.push(schedule.note(&self.params));
+        let mut decisions: Vec<Decision> = settled.decision.iter().cloned().collect();
+        decisions.push(schedule.decision(&self.params));
         let PgkmParams { k, population, .. } = self.params;
         let mut sets: Vec<Genome> = (0..population).map(|_| random_genome(k * self.dims, noise)).collect();
         for round in 1..schedule.rounds {

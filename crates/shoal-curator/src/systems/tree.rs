@@ -15,6 +15,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
+use crate::Decision;
 use crate::ExpectedError;
 use crate::SynopsisKMeans;
 use crate::catalogue::SCL16;
@@ -130,8 +131,9 @@ impl System for Tree {
         let mut accountant = Accountant::new(allowance);
         let mut decisions = Vec::new();
         let synopsis = self.release.run(scan, &mut accountant, noise, &mut decisions)?;
-        if synopsis.counts.len() < self.kmeans.k {
-            decisions.push("There are fewer boxes than clusters, so some clusters are empty.".into());
+        let (cells, k) = (synopsis.counts.len(), self.kmeans.k);
+        if cells < k {
+            decisions.push(Decision::FewCells { cells, k });
         }
         let found = synopsis.cluster_watched(&self.kmeans, noise, watch);
         let outcome = Outcome::new(found.centres, found.noise_per_centre, &accountant, noise)

@@ -2,8 +2,8 @@
 
 use crate::curator_support::table;
 use shoal_curator::{
-    Blocks, DesignSize, Eugkm, EugkmParams, FitError, Gkm, GkmParams, GridRule, NoisyCountsMechanism, RowMechanism,
-    Settled, SizeStep, System,
+    Blocks, Decision, DesignSize, Eugkm, EugkmParams, FitError, Gkm, GkmParams, GridRule, NoisyCountsMechanism,
+    RowMechanism, Settled, SizeStep, System,
 };
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Epsilon, Loss, ThisIsNotPrivate};
@@ -53,7 +53,7 @@ fn a_public_size_costs_nothing() {
                 nothing.loss = Loss::NONE;
                 let mut accountant = Accountant::new(Allowance::without_ledger(nothing));
                 let settled = step.settle(&scan(&table), &mut accountant, &mut SeededNoise::new(1)).unwrap();
-                assert_eq!(settled, Settled { rows: rows.max(1), noise: 0.0, note: None });
+                assert_eq!(settled, Settled { rows: rows.max(1), noise: 0.0, decision: None });
                 assert_eq!(accountant.spent().loss, Loss::NONE);
                 assert!(accountant.spent().assumes.contains(&Assumption::DesignSizePublic));
             }
@@ -77,7 +77,7 @@ fn a_bought_size_costs_exactly_its_share() {
             let mut accountant = Accountant::new(Allowance::without_ledger(whole.clone()));
             let settled = step.settle(&scan(&tables()[2]), &mut accountant, &mut SeededNoise::new(1)).unwrap();
             assert_eq!(accountant.spent().loss, Loss::Pure(part.clone()));
-            assert!(settled.rows >= 1 && settled.note.is_some());
+            assert!(settled.rows >= 1 && settled.decision.is_some());
 
             // Less than the share does not buy it.
             let mut short = whole;
@@ -150,7 +150,7 @@ fn grid_of(size: DesignSize, table: &LocalScan) -> Vec<u32> {
 fn blocks_of(size: DesignSize, table: &LocalScan) -> String {
     let fit = Gkm::new(GkmParams::new(3, epsilon("1"), size, Blocks::Power), 2).unwrap();
     let outcome = fit.run(table, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(1)).unwrap();
-    let note = outcome.decisions.iter().find(|note| note.contains(" block")).unwrap();
+    let note = outcome.decisions.iter().find(|it| matches!(it, Decision::Blocks { .. })).unwrap().to_string();
     note.split(" block").next().unwrap().to_string()
 }
 
@@ -175,7 +175,7 @@ fn the_shape_follows_the_size_that_was_bought_and_nothing_else() {
         // The first draw of a run is that of its count.
         let (step, rest) = DesignSize::bought().split(&epsilon("1")).unwrap();
         let settled = bought(&step, &scan(&table), &mut SeededNoise::new(6));
-        assert!(outcome.decisions.contains(&settled.note.unwrap()));
+        assert!(outcome.decisions.contains(&settled.decision.unwrap()));
         let expected = rule.choose(settled.rows, rest.to_f64_up(), 2).unwrap();
         assert_eq!(*outcome.synopsis.unwrap().as_grid().unwrap(), expected.grid);
     }

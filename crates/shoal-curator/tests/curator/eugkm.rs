@@ -5,8 +5,8 @@ use dashu_ratio::RBig;
 use proptest::prelude::*;
 use shoal_curator::sphere_packing;
 use shoal_curator::{
-    DesignSize, Eugkm, EugkmParams, FitError, GridRule, MOST_CELLS, NoisyCountsMechanism, Outcome, RowMechanism,
-    Synopsis, SynopsisClusters, SynopsisKMeans, System,
+    Decision, DesignSize, Eugkm, EugkmParams, FitError, GridRule, MOST_CELLS, NoisyCountsMechanism, Outcome,
+    RowMechanism, Synopsis, SynopsisClusters, SynopsisKMeans, System,
 };
 use shoal_files::{BoundsSpec, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
 use shoal_kernel::LatticeCentres;
@@ -532,8 +532,8 @@ fn a_streamed_table_gives_the_same_bits_as_one_in_memory() {
 fn a_grid_that_would_not_fit_is_capped_and_says_so() {
     let chosen = GridRule::default().choose(10_000_000, 1.0, 10).unwrap();
     assert!(chosen.capped && chosen.grid.cells() <= MOST_CELLS && chosen.grid.dims() == 10);
-    let note = chosen.note();
-    assert!(note.contains("10.0 billion") && note.contains("--max-cells"), "{note}");
+    let note = chosen.decision().to_string();
+    assert!(note.contains("10.0 billion") && note.contains("`max-cells`"), "{note}");
 
     let rows = scattered(500, 10);
     let given = params(3, "1", 10_000_000);
@@ -542,10 +542,18 @@ fn a_grid_that_would_not_fit_is_capped_and_says_so() {
     assert_valid(&outcome, 3, 10);
     let cells = outcome.synopsis.as_ref().unwrap().as_grid().unwrap().cells();
     assert!(cells <= 5000 && cells > 1000, "{cells}");
-    assert!(outcome.decisions.iter().any(|note| note.contains("--max-cells")), "{:?}", outcome.decisions);
+    assert!(
+        outcome.decisions.iter().any(|it| matches!(it, Decision::Grid { asked: Some(_), .. })),
+        "{:?}",
+        outcome.decisions
+    );
     // A grid that fits says nothing of a limit.
     let outcome = run(params(3, "1", 500), 10, &rows, 1);
-    assert!(outcome.decisions.iter().all(|note| !note.contains("--max-cells")), "{:?}", outcome.decisions);
+    assert!(
+        outcome.decisions.iter().all(|it| !matches!(it, Decision::Grid { asked: Some(_), .. })),
+        "{:?}",
+        outcome.decisions
+    );
 }
 
 #[test]

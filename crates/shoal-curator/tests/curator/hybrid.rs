@@ -29,7 +29,7 @@ fn both_sides() -> [(bool, DesignSize); 2] {
 
 /// Whether there was a refining step, from what the user is told.
 fn refined(outcome: &Outcome) -> bool {
-    let told = |what: &str| outcome.decisions.iter().any(|note| note.contains(what));
+    let told = |what: &str| outcome.decisions.iter().any(|it| it.to_string().contains(what));
     assert_ne!(told("to the step"), told("all goes to the grid"), "{:?}", outcome.decisions);
     told("to the step")
 }

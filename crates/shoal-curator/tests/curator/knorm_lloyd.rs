@@ -1,7 +1,7 @@
 //! Lloyd with cube or Gaussian noise costs what it was given, tells it, and clusters with less noise than DPLloyd.
 
 use crate::curator_support::{groups, run_seeded, table};
-use shoal_curator::{DpLloyd, DpLloydParams, FitError, KNormLloyd, KNormLloydParams, Outcome, System};
+use shoal_curator::{Decision, DpLloyd, DpLloydParams, FitError, KNormLloyd, KNormLloydParams, Outcome, System};
 use shoal_lattice::HALF_WIDTH;
 use shoal_noise::{OsNoise, SeededNoise};
 use shoal_privacy::{Allowance, Delta, Guarantee, Loss, Neighbours};
@@ -55,7 +55,7 @@ fn the_promise_tells_epsilon_and_delta_and_rho_besides() {
     let [steps] = &outcome.also[..] else { panic!("the steps' own promise is told besides") };
     assert!(matches!(&steps.loss, Loss::Zcdp(rho) if (0.02..0.03).contains(&rho.to_f64_up())), "{:?}", steps.loss);
     assert!(steps.loss.implies(&claim.loss));
-    assert!(outcome.decisions[0].contains("Gaussian"));
+    assert!(matches!(outcome.decisions[0], Decision::GaussianSteps { .. }));
 
     // With a public number of rows, all promises are about replacing a row.
     let replaced = outcome.with_public_row_count();
@@ -101,8 +101,10 @@ fn the_noise_is_less_than_that_of_dplloyd_and_gaussian_is_less_in_many_attribute
         // A box in d attributes has a diagonal of √d: with two steps, cube noise of the pure ε is better below about 26.
         assert_eq!(error("1e-6") < error("0"), dims >= 30, "d = {dims}");
         let rows = [vec![0i16; dims], vec![9; dims]];
-        let told = run(params(1, "1", "1e-6"), &rows, 1).decisions.concat();
-        assert_eq!(told.contains("Without a δ"), dims < 30, "{told}");
+        let decisions = run(params(1, "1", "1e-6"), &rows, 1).decisions;
+        let [decision @ Decision::GaussianSteps { pays, .. }] = &decisions[..] else { panic!("{decisions:?}") };
+        assert_eq!(*pays, dims >= 30, "{decision}");
+        assert_eq!(decision.to_string().contains("Without a δ"), dims < 30, "{decision}");
     }
 }
 

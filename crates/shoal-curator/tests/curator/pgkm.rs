@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use dashu_ratio::RBig;
 use proptest::prelude::*;
 use shoal_curator::{
-    DesignSize, FitError, MOST_PUBLISHED_ROUNDS, Outcome, Pgkm, PgkmParams, Rounds, RowMechanism,
+    Decision, DesignSize, FitError, MOST_PUBLISHED_ROUNDS, Outcome, Pgkm, PgkmParams, Rounds, RowMechanism,
     SelectByCostMechanism, System,
 };
 use shoal_kernel::LatticeCentres;
@@ -274,12 +274,16 @@ fn senseless_parameters_are_refused() {
     }
 }
 
+fn sentence(decisions: &[Decision]) -> String {
+    decisions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn rounds_are_those_of_the_paper_and_end() {
     let told = |rows: u64, epsilon: &str| {
         let size = DesignSize::Public(rows);
         let outcome = run(PgkmParams { size, population: 12, ..params(1, epsilon) }, &[vec![3]], 1, 1);
-        outcome.decisions.join(" ")
+        sentence(&outcome.decisions)
     };
     let usual = "8 rounds on 12 candidate sets: 7 with 10 picks at ε = 0.0125 each, \
                  then a last one that picks the result at ε = 0.125.";
@@ -288,8 +292,8 @@ fn rounds_are_those_of_the_paper_and_end() {
     assert!(told(48_842, "2").starts_with("12 rounds"));
     let capped = told(u64::MAX, "1");
     assert!(capped.starts_with(&format!("{MOST_PUBLISHED_ROUNDS} rounds")) && capped.contains("asks for"), "{capped}");
-    let single = run(PgkmParams { rounds: Rounds::Given(1), ..params(1, "1") }, &[vec![3]], 1, 1).decisions.join(" ");
-    assert_eq!(single, "1 round on 200 candidate sets, which picks the result at ε = 1.");
+    let single = run(PgkmParams { rounds: Rounds::Given(1), ..params(1, "1") }, &[vec![3]], 1, 1);
+    assert_eq!(sentence(&single.decisions), "1 round on 200 candidate sets, which picks the result at ε = 1.");
 }
 
 #[test]

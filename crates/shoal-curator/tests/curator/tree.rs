@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::curator_support::{groups, run_seeded, table};
 use shoal_curator::{
-    CutRule, FitError, Outcome, SplitShape, Synopsis, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
+    CutRule, Decision, FitError, Outcome, SplitShape, Synopsis, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
     TreeRelease, TreeReleaseParams, TreeSplitMechanism,
 };
 use shoal_files::{BoundsSpec, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
@@ -17,7 +17,7 @@ fn epsilon(text: &str) -> Epsilon {
     text.parse().unwrap()
 }
 
-fn grow(params: TreeReleaseParams, given: &str, scan: &LocalScan, seed: u64) -> (Synopsis, Vec<String>) {
+fn grow(params: TreeReleaseParams, given: &str, scan: &LocalScan, seed: u64) -> (Synopsis, Vec<Decision>) {
     let release = TreeRelease::new(params, &epsilon(given), scan.dims()).unwrap();
     let mut accountant = Accountant::new(Allowance::without_ledger(release.claim()));
     let mut decisions = Vec::new();
@@ -155,7 +155,11 @@ fn limits_hold_and_are_told() {
         let (found, decisions) = grow(TreeReleaseParams { limits, ..TreeReleaseParams::new(2) }, "10", &scan, 2);
         let most = leaves.min(1usize << depth.min(30));
         assert_eq!(found.counts.len(), if depth == 3 { found.counts.len().min(most) } else { most });
-        assert_eq!(decisions.iter().any(|note| note.contains("stopped")), leaves <= 100, "{decisions:?}");
+        assert_eq!(
+            decisions.iter().any(|it| matches!(it, Decision::Tree { stopped: true, .. })),
+            leaves <= 100,
+            "{decisions:?}"
+        );
         let total: i64 = found.counts.iter().sum();
         assert!((total - 4000).abs() < 100, "all rows are in some box: {total}");
     }

@@ -175,8 +175,8 @@ impl Cluster {
             let mut how = SynopsisKMeans { k: self.k.most(MOST_CHOSEN), inits, rounds };
             let mut chosen = None;
             if self.k.is_auto() {
-                let (k, why) = file.synopsis.choose_k(&how, how.k, &mut *random);
-                (how.k, chosen) = (k, Some(why));
+                let (k, decision) = file.synopsis.choose_k(&how, how.k, &mut *random);
+                (how.k, chosen) = (k, Some(decision.into()));
             }
             let found = file.synopsis.cluster_watched(&how, &mut *random, &|step| self.watch.step(step));
             let mut model = Model::of_synopsis(file, &found);

@@ -3,13 +3,13 @@
 use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::noise_aware::{ChosenK, NoiseAware, Width, choose_k};
 use shoal_crowd::server::tk_means::{Kappa, TkMeans};
-use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports, with_simulated_error};
+use shoal_crowd::server::{Clusters, Decision, ReportPoints, kmeans_on_reports, with_simulated_error};
 use shoal_device::{Client, Ending, Mechanism, NoiseLaw};
 use shoal_kernel::Restarts;
 use shoal_noise::NoiseSource;
 
 use super::{Cluster, ServerMethod};
-use crate::model::Model;
+use crate::model::{self, Model};
 use crate::watch::Phase;
 use crate::{Error, K};
 
@@ -144,42 +144,19 @@ fn no_density(mechanism: &Mechanism) -> Error {
     Error::NoDensity { why }
 }
 
-/// What the caller should know about how this came about.
-fn decisions(job: &Cluster, model: &Model, found: &Clusters, law: Option<NoiseLaw>) -> Vec<String> {
+/// What was decided on the way.
+fn decisions(job: &Cluster, model: &Model, found: &Clusters, law: Option<NoiseLaw>) -> Vec<model::Decision> {
     let mut decisions = Vec::new();
     let Some(from) = &model.from_reports else { return decisions };
     if job.k.is_auto() {
-        let k = model.k();
-        let mut sorted = from.criteria.clone();
-        sorted.sort_by(f64::total_cmp);
-        let lead =
-            sorted.get(1).map_or(String::new(), |next| format!(", {:.1} ahead of the next best", next - sorted[0]));
-        let tried: Vec<String> = from.criteria.iter().map(|bic| format!("{bic:.1}")).collect();
-        decisions.push(format!(
-            "{k} chosen as the number of clusters by the Bayesian information criterion (BIC{lead}). BIC for 1, 2, …, lower being better: {}.",
-            tried.join(", ")
-        ));
+        decisions.push(Decision::ChoseKByBic { k: model.k(), criteria: from.criteria.clone() }.into());
     }
     if law.is_none() && job.method.is_none() {
-        decisions.push(
-            "These reports have no known density (clamped, on a grid, or by bpgm), so they were clustered by k-means as if they were records. Raw reports by bpm or nd-laplace carry more information.".into(),
-        );
+        decisions.push(Decision::NoDensity.into());
     }
     if job.width != Some(Width::None) && !found.widths.is_empty() && !from.drowned {
-        // They come from a list in which each is a quarter more than the one before.
-        let mut percents: Vec<String> = found.widths.iter().map(|width| format!("{:.0}", 100.0 * width)).collect();
-        percents.dedup();
-        decisions.push(match percents.as_slice() {
-            [one] if one == "0" => "Records scatter about their centres by less than the noise lets anyone see.".into(),
-            percents => {
-                let each = if percents.len() > 1 { " (cluster by cluster)" } else { "" };
-                let percents = percents.join(", ");
-                format!("Records scatter about their centres by roughly {percents} % of each column's range{each}.")
-            }
-        });
+        decisions.push(Decision::Scatter { widths: found.widths.clone() }.into());
     }
-    if let Some(freedom) = found.degrees_of_freedom {
-        decisions.push(format!("Degrees of freedom of the t distributions: {freedom:.1}."));
-    }
+    decisions.extend(found.degrees_of_freedom.map(|degrees| Decision::DegreesOfFreedom { degrees }.into()));
     decisions
 }

@@ -167,7 +167,7 @@ fn announce(fit: &Fit, method: &dyn System, rows: Option<u64>) {
     if fit.delta.amount().times(&Amount::ratio(rows, 1)) >= Amount::ONE {
         fit.watch.notice(&Notice::LargeDelta { delta: fit.delta.clone(), rows });
     }
-    let (error, plan) = (method.expected_error(rows as f64), method.plan_words(rows as f64));
+    let (error, plan) = (method.expected_error(rows as f64), method.plan(rows as f64));
     fit.watch.notice(&Notice::Expected { rows, error, plan });
 }
 

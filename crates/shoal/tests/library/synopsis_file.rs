@@ -10,7 +10,7 @@ use parquet::schema::types::Type;
 use serde_json::{Value, json};
 use shoal::model::Model;
 use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile};
-use shoal_curator::{Synopsis, SynopsisKMeans};
+use shoal_curator::{Decision, Synopsis, SynopsisKMeans};
 use shoal_files::{SealedError, Source};
 use shoal_lattice::{Bounds, Interval, LatticeMap};
 use shoal_noise::SeededNoise;
@@ -40,7 +40,7 @@ fn synopsis(columns: &[(&str, f64, f64)], cells: &[u32], seeded: bool) -> Synops
         bounds: Bounds::new(names, intervals).unwrap(),
         method: "eugkm".into(),
         published: Published::new("ε-DP", "SCL16"),
-        decisions: vec!["Grid: 5×4 = 20 cells.".into()],
+        decisions: vec![Decision::Grid { cells_per_axis: vec![5, 4], asked: None }],
         shoal: "0.1.0".into(),
     }
 }
@@ -132,7 +132,7 @@ fn the_shape_of_the_file_is_fixed() {
         "cells_per_axis": [5, 4], "count_sd": 0.1 + 0.2,
         "guarantee": about["guarantee"], "published": {"text": "ε-DP", "paper": "SCL16"},
         "spent": about["spent"], "charged": about["charged"], "seeded": false,
-        "decisions": ["Grid: 5×4 = 20 cells."], "shoal": "0.1.0"
+        "decisions": [{"kind": "grid", "cells_per_axis": [5, 4], "text": "Grid: 5×4 = 20 cells."}], "shoal": "0.1.0"
     });
     assert_eq!(about, expected);
     assert_eq!(described(&bytes, CHECKSUM_KEY).len(), 8);
@@ -188,7 +188,7 @@ fn clusters_of_a_file_promise_what_the_file_promises_and_spend_nothing() {
         assert!(model.spent.clone().unwrap().epsilon.amount().is_zero());
         assert_eq!(model.paid_before.clone().unwrap().epsilon, "0.35".parse().unwrap());
         assert_eq!((model.method.as_str(), model.synopsis_of()), ("eugkm/synopsis", Some("eugkm")));
-        assert_eq!(model.decisions.iter().any(|line| line.contains("fewer cells (20)")), k == 50);
+        assert_eq!(model.decisions.iter().any(|it| it.to_string().contains("fewer cells (20)")), k == 50);
         assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
     }
 }
@@ -272,12 +272,20 @@ fn a_description_that_does_not_make_sense_is_refused() {
         ("guarantee", json!({}), "damaged"),
         ("spent", json!({"epsilon": 0.1}), "charged"),
         ("method", json!("eugkm\u{1b}[2J"), "control characters"),
+        ("decisions", json!(["Grid: \u{1b}[2J"]), "control characters"),
+        ("decisions", json!([{"kind": "text", "text": "Grid: \u{1b}[2J"}]), "control characters"),
+        ("decisions", json!([{"kind": "grid"}]), "damaged"),
     ];
     for (key, value, words) in cases {
         let said = refusal(key, value.clone());
         assert!(said.contains(words), "{key} = {value}: {said}");
         assert!(said.contains("copy it again") || said.contains("use a program"), "no way out: {said}");
     }
+    // Programs before decisions were data wrote sentences.
+    let mut before = good.clone();
+    before["decisions"] = json!(["Grid: 5×4 = 20 cells."]);
+    let sentences = read(crafted(&before, 20, int)).unwrap().decisions;
+    assert_eq!(sentences, [Decision::Text("Grid: 5×4 = 20 cells.".into())]);
     let ordinary = crafted(&json!({}), 3, int);
     assert!(matches!(read(ordinary), Err(SealedError::Damaged { .. })));
     let text = good.to_string().replace("0.30000000000000004", "1e999");

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shoal::model::Model;
 use shoal_curator::synopsis_file::{CHECKSUM_KEY, KEY, SynopsisFile};
-use shoal_curator::{Synopsis, SynopsisKMeans};
+use shoal_curator::{Decision, Synopsis, SynopsisKMeans};
 use shoal_files::{SealedError, Source};
 use shoal_lattice::{Bounds, Interval};
 use shoal_noise::SeededNoise;
@@ -39,7 +39,7 @@ fn file(tree: BoxTree, seeded: bool) -> SynopsisFile {
         bounds: Bounds::new(names, intervals).unwrap(),
         method: "tree".into(),
         published: Published::new("nothing", "Shoal"),
-        decisions: vec!["Tree: 4 boxes.".into()],
+        decisions: vec![Decision::Text("Tree: 4 boxes.".into())],
         shoal: "0.1.0".into(),
     }
 }
@@ -146,7 +146,7 @@ fn a_tree_is_clustered_for_any_number_of_clusters() {
         let found = file.synopsis.cluster(&SynopsisKMeans::new(k), &mut SeededNoise::new(3));
         let model = Model::of_synopsis(&file, &found);
         assert_eq!((model.k(), model.synopsis_of(), model.seeded), (k, Some("tree"), false));
-        assert_eq!(model.decisions.iter().any(|note| note.contains("fewer cells")), k > 4);
+        assert_eq!(model.decisions.iter().any(|it| it.to_string().contains("fewer cells")), k > 4);
         assert_eq!(model.guarantee, file.synopsis.guarantee);
         assert!(Model::from_json(&model.to_json()).is_ok());
     }

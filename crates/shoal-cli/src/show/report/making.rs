@@ -6,6 +6,7 @@ use shoal_page::html::{command, facts, name};
 
 use super::promise::verdict;
 use super::{About, Budget, tables};
+use crate::failure::with_flags;
 
 /// The whole section.
 pub fn making(model: &Model, about: &About<'_>) -> Markup {
@@ -26,7 +27,7 @@ pub fn making(model: &Model, about: &About<'_>) -> Markup {
     }
     if !model.decisions.is_empty() {
         let lines = html! {
-            @for (i, decision) in model.decisions.iter().enumerate() { @if i > 0 { br; } (decision.to_string()) }
+            @for (i, decision) in model.decisions.iter().enumerate() { @if i > 0 { br; } (with_flags(decision)) }
         };
         rows.push(("Decided on the way", lines));
     }

@@ -32,7 +32,7 @@ fn model(dims: usize, k: usize, sd: f64) -> Model {
         bounds: vec![Interval::new(0.0, 100.0).unwrap(); dims],
         centres: (0..k).map(|c| (0..dims).map(|a| place(c, a)).collect()).collect(),
         size_sd: vec![1.0; k],
-        decisions: vec!["Grid: 3×3 = 9 cells.".into()],
+        decisions: vec![shoal_curator::Decision::Grid { cells_per_axis: vec![3, 3], asked: None }.into()],
         nicv_estimate: None,
         k_asked: None,
         also: Vec::new(),
