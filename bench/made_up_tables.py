@@ -1,4 +1,4 @@
-"""Writes the made-up tables on which the constants of curator/plan.rs were set: mixtures of Gaussians, some well apart, some not.
+"""Writes the made-up tables on which the constants of crates/shoal-curator/src/plan.rs were set: mixtures of Gaussians, some well apart, some not.
 
 Usage: made_up_tables.py FOLDER. Writes a CSV per table, and prints its name and k. Measure them with
 `utility TABLE K METHOD,… EPSILON,… RUNS`. Needs nothing but Python.

@@ -1,4 +1,4 @@
-"""Golden vectors for the law of BPM in crates/shoal/src/crowd/client/bpm_law.rs.
+"""Golden vectors for the distribution of BPM in crates/shoal-device/src/bpm_law.rs.
 
 Run from the top of the repository:
 

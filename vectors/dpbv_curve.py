@@ -1,4 +1,4 @@
-"""Golden vectors for the (epsilon', delta') curve in crates/shoal/src/consortium/promise/curve.rs.
+"""Golden vectors for the (epsilon', delta') curve in crates/shoal-consortium/src/promise/curve.rs.
 
 Run from the top of the repository:
 

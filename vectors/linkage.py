@@ -1,4 +1,4 @@
-"""Golden vectors for hierarchical clustering in crates/shoal/src/plain/hierarchical.rs.
+"""Golden vectors for hierarchical clustering in crates/shoal-kernel/src/by_distance/hierarchical.rs.
 
 Run from the top of the repository:
 

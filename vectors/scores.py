@@ -1,4 +1,4 @@
-"""Golden and negative vectors for the scores in crates/shoal/src/score.
+"""Golden and negative vectors for the scores in crates/shoal-kernel/src/score.
 
 Run from the top of the repository:
 
