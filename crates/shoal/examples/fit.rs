@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Before anything is read or spent: how well can this work? The number of rows is a public guess.
     let plan = Plan::new(2_000, 2, 2, "1")?.run()?;
-    println!("{}\n", plan.why);
+    plan.decisions.iter().for_each(|decision| println!("{decision}"));
 
     // Rows can come from a file, a reader, or memory; here is a row-major matrix for want of a file.
     let people: Vec<f64> =
