@@ -47,7 +47,7 @@ pub use synopsis::{
 };
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
 pub use systems::{
-    BlockSumsMechanism, Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Genome, Gkm, GkmParams,
-    Hybrid, HybridParams, KNormLloyd, KNormLloydParams, Kccm, KccmParams, MOST_PUBLISHED_ROUNDS, OutputRange,
-    Pgkm, PgkmParams, Rounds, SelectByCostMechanism, Shares, Start, Tree, TreeParams, children, random_genome,
+    BlockSumsMechanism, Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Genome, Gkm, GkmParams, Hybrid,
+    HybridParams, KNormLloyd, KNormLloydParams, Kccm, KccmParams, MOST_PUBLISHED_ROUNDS, OutputRange, Pgkm, PgkmParams,
+    Rounds, SelectByCostMechanism, Shares, Start, Tree, TreeParams, children, random_genome,
 };
