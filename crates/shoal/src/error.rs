@@ -61,6 +61,9 @@ pub enum Error {
          data would reveal its extremes); where none are known, buy some with a part of ε"
     )]
     BoundsNeeded,
+    /// Bounds are to be bought for rows that are on a lattice already.
+    #[error("the rows of a scan are on the lattice of their bounds already, so none can be bought; leave that out")]
+    BoundsOfScan,
     /// Bounds that cannot be understood.
     #[error(transparent)]
     BoundsText(BoundsError),
@@ -432,6 +435,7 @@ impl Error {
             | Self::Rows
             | Self::Dimensions { .. }
             | Self::BoundsNeeded
+            | Self::BoundsOfScan
             | Self::BoundsText(_)
             | Self::BoundsWithoutPrice
             | Self::BoundsPrice { .. }
