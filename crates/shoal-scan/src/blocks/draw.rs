@@ -101,7 +101,7 @@ impl Deal {
         self.next = self.next.wrapping_add(1);
         let (high, low) = (u128::from(self.stream.next_u64()), u128::from(self.stream.next_u64()));
         let blocks = u128::from(self.draw.blocks);
-        ((high * blocks + (low * blocks >> 64)) >> 64) as usize
+        ((high * blocks + ((low * blocks) >> 64)) >> 64) as usize
     }
 }
 

@@ -198,7 +198,7 @@ fn blocks_are_dealt_the_same_way_whatever_the_memory() {
     let many = open(from_csv(csv(0..n), 2048, Some(160)).block_results(&draw, &work));
     assert_eq!(once, many);
     assert_eq!(once.len(), 37);
-    let mut rows = vec![0; 37];
+    let mut rows = [0; 37];
     draw.deal().take(n).for_each(|block| rows[block] += 1);
     assert!(rows.iter().all(|rows| (60..250).contains(rows)), "about {} rows a block", n / 37);
     let other = BlockDraw::new(37, &mut SeededNoise::new(4));
