@@ -164,8 +164,8 @@ impl GkmParams {
         if self.inits == 0 {
             return refuse("--inits", 0, "1 or more".into());
         }
-        if self.rounds == 0 {
-            return refuse("--iterations", 0, "1 or more".into());
+        if self.rounds == 0 || self.rounds > BlockKMeans::MOST_ROUNDS {
+            return refuse("--iterations", self.rounds, format!("1 to {}", BlockKMeans::MOST_ROUNDS));
         }
         if self.matching == Matching::Assign && self.k > BlockKMeans::MOST_ASSIGNED {
             return refuse("-k", self.k, format!("at most {} with matching by assignment", BlockKMeans::MOST_ASSIGNED));

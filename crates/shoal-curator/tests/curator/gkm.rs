@@ -406,6 +406,7 @@ fn senseless_parameters_are_refused() {
     for wrong in [
         GkmParams { inits: 0, ..params(2, "1", 9) },
         GkmParams { rounds: 0, ..params(2, "1", 9) },
+        GkmParams { rounds: 2_000_000, ..params(2, "1", 9) },
         GkmParams { blocks: Blocks::Given(0), ..params(2, "1", 9) },
         GkmParams { blocks: Blocks::Given(u32::MAX), ..params(2, "1", 9) },
         GkmParams { matching: Matching::Assign, ..params(1000, "1", 9) },

@@ -68,6 +68,9 @@ impl TryFrom<Unchecked> for BlockKMeans {
         if matching == Matching::Assign && k > Self::MOST_ASSIGNED {
             return Err(ShapeError::TooManyToAssign);
         }
+        if rounds > Self::MOST_ROUNDS {
+            return Err(ShapeError::TooManyRounds);
+        }
         Ok(Self { dims, rounds, starts, matching, public })
     }
 }
@@ -75,6 +78,9 @@ impl TryFrom<Unchecked> for BlockKMeans {
 impl BlockKMeans {
     /// Most centres for [`Matching::Assign`], which takes time that grows with their cube, in every block.
     pub const MOST_ASSIGNED: usize = 256;
+
+    /// Most iterations. Centres are rounded to the lattice, so iterations may go round in circles for ever.
+    pub const MOST_ROUNDS: usize = 1_000_000;
 
     /// Draws what the blocks share: the public places, and `starts` initialisations of at most `rounds` iterations.
     pub fn new(

@@ -22,4 +22,7 @@ pub enum ShapeError {
     /// Too many centres to match by assignment.
     #[error("at most {} centres are matched by assignment", crate::BlockKMeans::MOST_ASSIGNED)]
     TooManyToAssign,
+    /// Iterations without an end.
+    #[error("k-means takes at most {} iterations", crate::BlockKMeans::MOST_ROUNDS)]
+    TooManyRounds,
 }

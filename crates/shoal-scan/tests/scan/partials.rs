@@ -172,6 +172,53 @@ fn a_changed_or_missing_byte_is_refused() {
     }
 }
 
+/// Bytes whose checksum is right, whatever the body.
+fn with_checksum(tag: &[u8; 4], body: &[u8]) -> Vec<u8> {
+    use sha2::{Digest, Sha256};
+    let mut bytes = [&tag[..], &1u16.to_le_bytes(), &(body.len() as u64).to_le_bytes(), body].concat();
+    let checksum = Sha256::digest(&bytes);
+    bytes.extend(&checksum[..8]);
+    bytes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    /// Questions and answers that someone changed, with a checksum that fits again: refused or usable, and no panic.
+    #[test]
+    fn forged_bytes_are_refused_or_usable(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let question = which.get(&questions()).clone();
+        let rows = points(&random_rows(20, 8));
+        let forge = |bytes: &[u8]| {
+            let mut body = bytes[14..bytes.len() - 8].to_vec();
+            changes.iter().for_each(|(at, value)| *at.get_mut(&mut body) = *value);
+            body.truncate(cut.map_or(body.len(), |cut| cut.index(body.len()) + 1));
+            body
+        };
+        let read = Question::from_bytes_within(&with_checksum(b"shQ\n", &forge(&question.to_bytes())), 1 << 20);
+        if let Ok(forged) = read && forged.check_for(2).is_ok() {
+            prop_assert_eq!(&Question::from_bytes(&forged.to_bytes()).unwrap(), &forged);
+            let partial = Partial::of(&forged, &rows);
+            prop_assert!(partial.is_err() || partial.unwrap().finish(&forged).is_ok());
+        }
+        let partial = bytes(&Partial::of(&question, &rows).unwrap());
+        // The name of the question stays, so that the numbers are read.
+        let forged = forge(&partial);
+        let body = [&partial[14..30], forged.get(16..).unwrap_or(&[])].concat();
+        if let Ok(forged) = Partial::from_bytes(&question, &with_checksum(b"shP\n", &body)) {
+            let again = Partial::from_bytes(&question, &bytes(&forged)).unwrap();
+            // Numbers may now be too large to add, and rows are there already.
+            if let Ok(merged) = forged.merge(again) {
+                prop_assert!(merged.finish(&question).is_ok());
+            }
+        }
+    }
+}
+
 #[test]
 fn an_answer_to_another_question_is_refused() {
     let all = questions();
