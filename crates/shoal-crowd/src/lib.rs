@@ -1,8 +1,8 @@
 //! Clustering without anyone to trust: each person perturbs their own record, and the server sees only reports.
 //!
-//! The code is split by role, as the people are.
+//! The parts follow the people's roles.
 //! - [`Design`](shoal_device::Design): what everyone agreed on beforehand and is public: mechanism, parameters, columns, bounds.
-//! - [`shoal_device`]: runs on the person's device. Turns one record into one report and says what that promises.
+//! - [`shoal_device`]: runs on the person's device, turns one record into one report and computes its guarantee.
 //! - [`report_file`]: reports on their way from the people to the server.
 //! - [`perturb_table`]: a crowd at once, each row of a table as one person.
 //! - [`server`]: reports in, clusters out.
@@ -24,7 +24,7 @@
 //! let mechanism = Mechanism::Bpm { radius_steps };
 //! let design = Design::new(mechanism, "8".parse()?, bounds)?;
 //!
-//! // On each device (here one device plays them all): one record in, one report out.
+//! // On each device (here one device simulates them all): one record in, one report out.
 //! let mut device = Device::new(&design)?;
 //! println!("{}", device.promises().guarantee);
 //! let mut columns = vec![Vec::new(); 2];

@@ -1,4 +1,31 @@
-//! Clustering for a trusted holder of a table (the *curator*): one file per system of a paper, and the parts they share.
+//! Differentially private clustering for a trusted holder of a table, the *curator*.
+//!
+//! A method asks a [`Scan`](shoal_scan::Scan) about the rows, adds exact noise to the answers, and returns an [`Outcome`] with its
+//! guarantee. [`methods`] lists all of them; `auto` predicts from public numbers which way has the smallest error.
+//!
+//! ```
+//! use shoal_curator::{DesignSize, Settings, find_method};
+//! use shoal_files::PointStore;
+//! use shoal_lattice::LatticePoints;
+//! use shoal_noise::OsNoise;
+//! use shoal_privacy::Allowance;
+//! use shoal_scan::LocalScan;
+//!
+//! let mut points = LatticePoints::new(1);
+//! for row in 0..1000 {
+//!     points.push_row(&[if row % 2 == 0 { -20_000 } else { 9_000 }]);
+//! }
+//! let scan = LocalScan::new(PointStore::InMemory(points));
+//!
+//! let settings = Settings::new(2, "1".parse()?, DesignSize::Public(1000));
+//! let method = find_method("auto").ok_or("no such method")?.build(&settings, 1)?;
+//! let allowance = Allowance::without_ledger(method.claim());
+//! let found = method.run(&scan, allowance, &mut OsNoise::new()?)?;
+//! println!("{:?}: {}", found.centres, found.guarantee);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crate `shoal` does this for files, with a ledger, and adds the conditions of reading to the guarantee.
 //!
 //! | systems | |
 //! |---|---|
@@ -47,7 +74,7 @@ pub use synopsis::{
 };
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
 pub use systems::{
-    BlockSumsMechanism, Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Genome, Gkm, GkmParams,
-    Hybrid, HybridParams, KNormLloyd, KNormLloydParams, Kccm, KccmParams, MOST_PUBLISHED_ROUNDS, OutputRange,
-    Pgkm, PgkmParams, Rounds, SelectByCostMechanism, Shares, Start, Tree, TreeParams, children, random_genome,
+    BlockSumsMechanism, Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Genome, Gkm, GkmParams, Hybrid,
+    HybridParams, KNormLloyd, KNormLloydParams, Kccm, KccmParams, MOST_PUBLISHED_ROUNDS, OutputRange, Pgkm, PgkmParams,
+    Rounds, SelectByCostMechanism, Shares, Start, Tree, TreeParams, children, random_genome,
 };

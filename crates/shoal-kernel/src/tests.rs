@@ -37,7 +37,7 @@ fn points(rows: usize, dims: usize, kind: usize, next: &mut impl FnMut() -> u64)
     points
 }
 
-/// The definition in `nearest.rs`, word for word.
+/// The definition in `nearest/centres.rs`, word for word.
 fn nearest(points: &LatticePoints, row: usize, centres: &LatticeCentres) -> usize {
     let score = |j: usize| {
         let c = || centres.centre(j).iter().map(|&c| i64::from(c));

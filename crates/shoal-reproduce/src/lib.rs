@@ -1,11 +1,21 @@
 //! The figures and tables of the five papers, measured again with Shoal.
 //!
-//! A [`Figure`] says which [cells](Cell) it needs: one set of parameters each, and how to measure it once. The
-//! [`lab`] runs the cells in parallel, keeps every run in a [`Store`], and hands all of them to the figure, which
-//! draws a [`chart`] and judges what the paper says. [`printed`] holds the values that the papers print.
+//! A [`Figure`] lists the [cells](Cell) it needs: one set of parameters each, and how to measure it once. The [`lab`] runs
+//! the cells in parallel, keeps every run in a [`Store`], and hands the results to the figure, which draws a [`chart`] and
+//! judges the paper's statements. [`printed`] has the values that the papers print, [`recorded`] the last measurement.
 //!
-//! Everything here is measured on public data with seeded noise between the data's own limits: right for measuring,
-//! wrong for releasing. Nothing that comes out of this crate carries a promise.
+//! ```
+//! use shoal_reproduce::{papers, recorded};
+//!
+//! let figure = papers::find("su16-fig1").ok_or("no such figure")?.info();
+//! println!("{} of {}: {}", figure.label, figure.paper.citation(), figure.title);
+//! let last = recorded::statuses().into_iter().find(|recorded| recorded.figure == figure.id);
+//! assert!(last.is_some());
+//! # Ok::<(), shoal_reproduce::Failure>(())
+//! ```
+//!
+//! Everything here is measured on public data, with seeded noise, within the data's own limits: right for measuring, wrong
+//! for releasing. Nothing that this crate makes carries a privacy guarantee.
 
 pub mod chart;
 pub mod comparators;

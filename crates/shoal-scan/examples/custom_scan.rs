@@ -60,7 +60,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Any method of shoal-curator takes either of them. Here the exact answers are compared, which is not private.
     let centres = LatticeCentres::new(2, vec![5_000, 0, 20_000, 3_000]);
-    let sums = |scan: &dyn Scan| scan.sums_and_counts(&centres).map(|sums| sums.without_privacy().reveal(ThisIsNotPrivate));
+    let sums =
+        |scan: &dyn Scan| scan.sums_and_counts(&centres).map(|sums| sums.without_privacy().reveal(ThisIsNotPrivate));
     assert_eq!(sums(&two)?, sums(&one)?);
     let grid = Grid::new(vec![30, 20], 600)?;
     let cells = |scan: &dyn Scan| scan.cell_counts(&grid).map(|cells| cells.without_privacy().reveal(ThisIsNotPrivate));

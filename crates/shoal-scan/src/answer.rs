@@ -47,8 +47,12 @@ impl Answer {
     /// The answer for no rows. Blocks have none that is a sum: they are answered once all rows are gathered.
     pub(crate) fn zero(question: &Question) -> Option<Self> {
         Some(match question {
-            Question::SumsAndCounts { centres } => Self::SumsAndCounts(ClusterSums::zero(centres.count(), centres.dims())),
-            Question::ClippedSums { centres, .. } => Self::ClippedSums(ClusterSums::zero(centres.count(), centres.dims())),
+            Question::SumsAndCounts { centres } => {
+                Self::SumsAndCounts(ClusterSums::zero(centres.count(), centres.dims()))
+            }
+            Question::ClippedSums { centres, .. } => {
+                Self::ClippedSums(ClusterSums::zero(centres.count(), centres.dims()))
+            }
             Question::CellCounts { grid } => Self::CellCounts(vec![0; grid.cells()]),
             Question::BoxCounts { tree } => Self::BoxCounts(vec![0; tree.leaves()]),
             Question::Costs { candidates } => Self::Costs(vec![0; candidates.len()]),
@@ -81,7 +85,8 @@ impl Answer {
             }
             (Self::CappedCost(_), Question::CappedCost { .. }) | (Self::RowCount(_), Question::RowCount) => true,
             (Self::Buckets(counts), Question::Buckets { lists }) => {
-                counts.len() == lists.len() && counts.iter().zip(lists).all(|(counts, list)| counts.len() == list.count())
+                counts.len() == lists.len()
+                    && counts.iter().zip(lists).all(|(counts, list)| counts.len() == list.count())
             }
             _ => false,
         }
@@ -90,7 +95,8 @@ impl Answer {
     /// Adds the answer for other rows. Both answer the same question; blocks do not add.
     pub(crate) fn add(&mut self, other: &Self) -> Result<(), MergeError> {
         match (self, other) {
-            (Self::SumsAndCounts(total), Self::SumsAndCounts(more)) | (Self::ClippedSums(total), Self::ClippedSums(more)) => {
+            (Self::SumsAndCounts(total), Self::SumsAndCounts(more))
+            | (Self::ClippedSums(total), Self::ClippedSums(more)) => {
                 add_all(&mut total.sums, &more.sums, i64::checked_add)?;
                 add_all(&mut total.counts, &more.counts, i64::checked_add)
             }

@@ -92,7 +92,9 @@ pub enum WireError {
         what: &'static str,
     },
     /// Written by another version.
-    #[error("{what} is in version {found} of its format, and this program reads version {known}; use the same version everywhere")]
+    #[error(
+        "{what} is in version {found} of its format, and this program reads version {known}; use the same version everywhere"
+    )]
     Version {
         /// What it is.
         what: &'static str,
@@ -147,7 +149,9 @@ pub enum MergeError {
     #[error("it answers another question")]
     OtherQuestion,
     /// Two of them hold the same row.
-    #[error("it claims rows that another answer has as well; give each shard the place of its first row in the whole table")]
+    #[error(
+        "it claims rows that another answer has as well; give each shard the place of its first row in the whole table"
+    )]
     Overlap,
     /// The sum does not fit: no real table is that large.
     #[error("its numbers are larger than any table's")]

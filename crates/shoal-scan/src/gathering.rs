@@ -52,7 +52,10 @@ impl fmt::Debug for Gathering<'_> {
 
 impl<'q> Gathering<'q> {
     /// Nothing has come yet from any of `workers`, whose names differ.
-    pub fn new<N: Into<String>>(question: &'q Question, workers: impl IntoIterator<Item = N>) -> Result<Self, ScanError> {
+    pub fn new<N: Into<String>>(
+        question: &'q Question,
+        workers: impl IntoIterator<Item = N>,
+    ) -> Result<Self, ScanError> {
         let mut all: Vec<Worker> = Vec::new();
         for name in workers {
             let name = name.into();

@@ -86,7 +86,8 @@ impl Partial {
             return Err(ScanError::Unanswerable { question: question.name(), why });
         };
         let rows = columns.first().map_or(0, |column| column.as_ref().len());
-        let broken = |column: &C| column.as_ref().len() != rows || !column.as_ref().iter().all(|value| value.is_finite());
+        let broken =
+            |column: &C| column.as_ref().len() != rows || !column.as_ref().iter().all(|value| value.is_finite());
         if let Some(column) = columns.iter().position(broken) {
             return Err(ScanError::Columns { column });
         }

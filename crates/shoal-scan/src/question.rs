@@ -220,7 +220,8 @@ impl Question {
     pub fn from_bytes_within(bytes: &[u8], most: u64) -> Result<Self, WireError> {
         let unusable = |why: String| WireError::Question { why };
         let body = wire::open(wire::QUESTION, bytes)?;
-        let (question, rest): (Self, _) = postcard::take_from_bytes(body).map_err(|error| unusable(error.to_string()))?;
+        let (question, rest): (Self, _) =
+            postcard::take_from_bytes(body).map_err(|error| unusable(error.to_string()))?;
         if !rest.is_empty() {
             return Err(unusable("there is more after its end".into()));
         }

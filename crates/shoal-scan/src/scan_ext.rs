@@ -83,6 +83,7 @@ fn ask<T>(
     question: &Question,
     pick: impl FnOnce(Answer) -> Option<T>,
 ) -> Result<Sensitive<T>, ScanError> {
+    let _ask = tracing::info_span!("ask", question = question.name()).entered();
     let wrong = || ScanError::WrongAnswer { question: question.name() };
     scan.ask(question)?.try_map(|answer| match answer.fits(question) {
         true => pick(answer).ok_or_else(wrong),

@@ -5,9 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use shoal_files::DataError;
 use shoal_kernel::nearest::{capped_cost, clipped_sums};
-use shoal_kernel::{
-    ClipLimits, ClusterSums, LatticeCentres, MomentSums, SearchCentres, moment_sums, sums_and_counts,
-};
+use shoal_kernel::{ClipLimits, ClusterSums, LatticeCentres, MomentSums, SearchCentres, moment_sums, sums_and_counts};
 use shoal_lattice::{LatticePoints, TILE};
 
 use crate::box_walk::BoxWalk;
@@ -59,14 +57,15 @@ pub(crate) fn tally(question: &Question, rows: &dyn Chunks) -> Result<Answer, Sc
             )?)
         }
         Question::CellCounts { grid } => {
-            let cells_of = |points: &LatticePoints, tile, row: &mut [i16]| {
-                row_by_row(points, tile, row, |row| grid.cell(row))
-            };
+            let cells_of =
+                |points: &LatticePoints, tile, row: &mut [i16]| row_by_row(points, tile, row, |row| grid.cell(row));
             Answer::CellCounts(count(rows, grid.cells(), cells_of)?)
         }
         Question::BoxCounts { tree } => Answer::BoxCounts(match BoxWalk::new(tree) {
             Some(walk) => count(rows, tree.leaves(), |points, tile, _| walk.leaves(points, tile))?,
-            None => count(rows, tree.leaves(), |points, tile, row| row_by_row(points, tile, row, |row| tree.leaf(row)))?,
+            None => {
+                count(rows, tree.leaves(), |points, tile, row| row_by_row(points, tile, row, |row| tree.leaf(row)))?
+            }
         }),
         Question::Costs { candidates } => Answer::Costs(costs(rows, candidates)?),
         Question::Moments { dims } => Answer::Moments(merge(

@@ -13,7 +13,7 @@ use shoal_kernel::score::ScoreError;
 use shoal_lattice::BoundsError;
 use shoal_ledger::LedgerError;
 use shoal_noise::NoiseError;
-use shoal_privacy::{ChargeError, CompositionError};
+use shoal_privacy::{ChargeError, CompositionError, Epsilon, Parameter};
 use shoal_scan::ScanError;
 
 use crate::model::ModelError;
@@ -61,11 +61,31 @@ pub enum Error {
          data would reveal its extremes); where none are known, buy some with a part of ε"
     )]
     BoundsNeeded,
-    /// A purchase of bounds that cannot be understood or paid.
-    #[error("{why}")]
-    BoundsForSale {
-        /// Why, and what would do.
-        why: String,
+    /// Bounds are to be bought for rows that are on a lattice already.
+    #[error("the rows of a scan are on the lattice of their bounds already, so none can be bought; leave that out")]
+    BoundsOfScan,
+    /// Bounds that cannot be understood.
+    #[error(transparent)]
+    BoundsText(BoundsError),
+    /// Bounds from the data without a price.
+    #[error("bounds from the data cost ε: {}", how_to_buy())]
+    BoundsWithoutPrice,
+    /// A price for bounds that cannot be understood.
+    #[error("bounds `{text}` are not understood: {}", how_to_buy())]
+    BoundsPrice {
+        /// What was given.
+        text: String,
+    },
+    /// A price for bounds that leaves nothing for the clusters.
+    #[error(
+        "bounds for ε = {bounds} leave nothing of {} {total} for the clusters; give less for the bounds, for example auto:10%",
+        Parameter::EPSILON
+    )]
+    NothingLeft {
+        /// The price of the bounds.
+        bounds: Epsilon,
+        /// The whole budget.
+        total: Epsilon,
     },
     /// No such method.
     #[error("there is no method `{name}`; choose one of {}", known.join(", "))]
@@ -76,7 +96,7 @@ pub enum Error {
         known: Vec<&'static str>,
     },
     /// A knob that the method does not have.
-    #[error("`{knob}` is no option of {method}; leave it out, or choose a method that has it ({})", others.join(", "))]
+    #[error("{} is no option of {method}; leave it out, or choose a method that has it ({})", Parameter::new(knob), others.join(", "))]
     UnknownKnob {
         /// The knob.
         knob: &'static str,
@@ -86,7 +106,7 @@ pub enum Error {
         others: Vec<&'static str>,
     },
     /// Noisy cells were asked for, and the method makes none.
-    #[error("{method} releases no noisy cells that could be kept; {} do", others.join(", "))]
+    #[error("{method} makes no cells that {} could write; {} do", Parameter::SYNOPSIS, others.join(", "))]
     NoCells {
         /// The method.
         method: &'static str,
@@ -95,7 +115,8 @@ pub enum Error {
     },
     /// The method cannot choose the number of clusters.
     #[error(
-        "{method} cannot choose the number of clusters (k = {k}); give a number, or choose a method that can ({})",
+        "{method} cannot choose the number of clusters ({} {k}); give a number, or choose a method that can ({})",
+        Parameter::K,
         others.join(", ")
     )]
     CannotChooseK {
@@ -116,7 +137,8 @@ pub enum Error {
     },
     /// Rows that do not fit in memory cannot be streamed in it either.
     #[error(
-        "the table does not fit in the memory allowed, and reading it piece by piece takes more, too: allow {}M or more",
+        "the table does not fit in {0}, and reading it piece by piece takes more, too: give {0} {1}M or more",
+        Parameter::MEMORY,
         least.div_ceil(1 << 20)
     )]
     TooLittleMemory {
@@ -154,7 +176,7 @@ pub enum Error {
         rows: usize,
     },
     /// A mechanism that keeps no promise.
-    #[error("{reason}")]
+    #[error("{reason} To run it all the same, for research, say {}", Parameter::new("accept-unsound"))]
     Unsound {
         /// Why it keeps none.
         reason: &'static str,
@@ -211,34 +233,50 @@ pub enum Error {
         path: PathBuf,
     },
     /// An option for reports, given for noisy cells.
-    #[error("`{option}` is for reports, and these are noisy cells, which k-means clusters; leave it out")]
+    #[error(
+        "{} is for reports, and these are noisy cells, which are clustered by k-means; leave it out",
+        Parameter::new(option)
+    )]
     OnlyForReports {
         /// The option.
         option: &'static str,
     },
     /// The server method needs to know the distribution of the noise.
     #[error(
-        "noise-aware needs raw reports whose noise has a known distribution, and these have none: {why}. Use kmeans or \
-         tk-means, or collect raw reports"
+        "noise-aware needs raw reports whose noise has a known distribution, and these have none: {why}. Use {} kmeans or \
+         tk-means, or collect raw reports",
+        Parameter::METHOD
     )]
     NoDensity {
         /// Why there is none.
         why: &'static str,
     },
-    /// The number of clusters cannot be chosen.
-    #[error("{why}; give a number")]
-    CannotChooseKOfReports {
-        /// Why not.
-        why: String,
+    /// The number of clusters cannot be chosen without a known distribution of the noise.
+    #[error(
+        "{} auto needs a known noise distribution; these reports were post-processed (clamped or moved to a grid, or \
+         made by bpgm) and have none. Give a number",
+        Parameter::K
+    )]
+    ChoosingKNeedsDensity,
+    /// The number of clusters can be chosen by one method only.
+    #[error("{} auto needs {} noise-aware, and not {method}; give a number", Parameter::K, Parameter::METHOD)]
+    ChoosingKNeedsNoiseAware {
+        /// The method that was asked for.
+        method: &'static str,
     },
-    /// Limits that say the same twice, or one that has no use.
-    #[error("{why}")]
-    MostClusters {
-        /// What to change.
-        why: String,
+    /// A limit on a number of clusters that is given.
+    #[error("{} goes with {} auto; give both or neither", MOST_CLUSTERS, Parameter::K)]
+    MostWithoutAuto,
+    /// A limit that is given twice.
+    #[error("{} {k} and {} {most} mean the same; give one of them", Parameter::K, MOST_CLUSTERS)]
+    MostTwice {
+        /// One.
+        k: crate::K,
+        /// The other.
+        most: usize,
     },
     /// More clusters than reports.
-    #[error("{k} clusters of {reports} reports cannot be found; give a smaller k")]
+    #[error("{k} clusters of {reports} reports cannot be found; give a smaller {}", Parameter::K)]
     TooFewReports {
         /// Clusters.
         k: usize,
@@ -247,7 +285,9 @@ pub enum Error {
     },
     /// A limit for codes that promise nothing.
     #[error(
-        "a limit was given, and codes made with `{option}` promise nothing, so they cannot keep it; leave one of both out"
+        "{} is a limit, and codes made with {} promise nothing, so they cannot keep it; leave one of both out",
+        Parameter::new("max-epsilon"),
+        Parameter::new(option)
     )]
     LimitOfNothing {
         /// What takes every promise away.
@@ -255,30 +295,40 @@ pub enum Error {
     },
     /// Rows are left out, and nothing names the others.
     #[error(
-        "leaving rows out would send the codes and labels of rows after them to the wrong people: name the rows by a \
-         column (`id`) as well, or fill the gaps before"
+        "leaving rows out would send the codes and labels of rows after them to the wrong people: name the rows with {} \
+         COLUMN as well, or fill the gaps before",
+        Parameter::new("id")
     )]
     GapsWithoutNames,
     /// Made-up records between those of several columns.
-    #[error("a bridge puts records between those of a single column, and this agreement has {columns}; leave it out")]
+    #[error(
+        "{} puts records between those of a single column, and this agreement has {columns}; leave it out",
+        Parameter::new("bridge")
+    )]
     BridgeAcrossColumns {
         /// Columns of the agreement.
         columns: usize,
     },
     /// A coded column as the column of names.
-    #[error("`id` = {column} would send a coded column in the clear; name a column that is not coded")]
+    #[error(
+        "{} {column} would send a coded column in the clear; name a column that is not coded",
+        Parameter::new("id")
+    )]
     CodedColumnInClear {
         /// The column.
         column: String,
     },
     /// Codes whose bits are not flipped.
     #[error(
-        "this agreement flips no bits (BV), so its codes promise nothing: agree on an ε per bit, or accept that, for research"
+        "this agreement flips no bits (BV), so its codes promise nothing: agree on an ε per bit, or say {}, for research",
+        Parameter::new("accept-unsound")
     )]
     NoFlips,
     /// Nothing unsound to accept.
     #[error(
-        "this agreement flips its bits, so there is nothing unsound to accept: leave that out and state a limit instead"
+        "this agreement flips its bits, so there is nothing unsound to accept: leave {} out and state your limit with {}",
+        Parameter::new("accept-unsound"),
+        Parameter::new("max-epsilon")
     )]
     NothingUnsound,
     /// A custodian without a limit.
@@ -356,6 +406,15 @@ pub enum Error {
     Score(#[from] ScoreError),
 }
 
+/// How bounds are bought.
+fn how_to_buy() -> String {
+    let (bounds, epsilon) = (Parameter::BOUNDS, Parameter::EPSILON);
+    format!("write {bounds} auto:0.1 to spend 0.1 of {epsilon} on them, or auto:10% for a tenth of it")
+}
+
+/// The limit on the number of clusters that is chosen.
+const MOST_CLUSTERS: Parameter = Parameter::new("most-clusters");
+
 fn kind_words(kind: FileKind) -> &'static str {
     match kind {
         FileKind::Reports => "reports, which are perturbed already",
@@ -376,7 +435,11 @@ impl Error {
             | Self::Rows
             | Self::Dimensions { .. }
             | Self::BoundsNeeded
-            | Self::BoundsForSale { .. }
+            | Self::BoundsOfScan
+            | Self::BoundsText(_)
+            | Self::BoundsWithoutPrice
+            | Self::BoundsPrice { .. }
+            | Self::NothingLeft { .. }
             | Self::UnknownMethod { .. }
             | Self::UnknownKnob { .. }
             | Self::NoCells { .. }
@@ -385,8 +448,10 @@ impl Error {
             | Self::NamedTwice { .. }
             | Self::OnlyForReports { .. }
             | Self::NoDensity { .. }
-            | Self::CannotChooseKOfReports { .. }
-            | Self::MostClusters { .. }
+            | Self::ChoosingKNeedsDensity
+            | Self::ChoosingKNeedsNoiseAware { .. }
+            | Self::MostWithoutAuto
+            | Self::MostTwice { .. }
             | Self::LimitOfNothing { .. }
             | Self::GapsWithoutNames
             | Self::BridgeAcrossColumns { .. }

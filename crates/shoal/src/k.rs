@@ -43,7 +43,7 @@ impl K {
 
     fn given(k: usize) -> Result<Self, Error> {
         match k {
-            0 => Err(Error::K { given: "0".into(), wanted: "1 cluster or more".into() }),
+            0 => Err(Error::K { given: "0".into(), wanted: "1 or more".into() }),
             k if k > MOST_CLUSTERS => {
                 Err(Error::K { given: k.to_string(), wanted: format!("at most {MOST_CLUSTERS} clusters") })
             }

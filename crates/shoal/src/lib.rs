@@ -15,6 +15,13 @@
 //! | know no limits of its columns | [`Fit::buy_bounds`], [`EstimateBounds`] |
 //! | want to know what to expect first | [`Plan`] |
 //! | keep budgets over many releases | [`Ledger`] |
+//! | collect reports that devices made | [`Cluster`]; on the devices, the crate `shoal-device` |
+//! | simulate a crowd from a table | [`Perturb`] |
+//! | pool coded records with other custodians | [`Encode`] |
+//! | have a model and rows to label or to score | [`Predict`], [`Score`] |
+//!
+//! Every job checks its settings, reads the whole table, pays the privacy budget, and only then asks about the rows. The
+//! guarantee of its result carries every condition it rests on.
 
 mod bounds;
 mod cluster;

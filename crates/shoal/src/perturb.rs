@@ -141,7 +141,7 @@ impl Perturb {
 
     /// Public limits of each column, as [`crate::Fit::bounds`] takes them. A crowd cannot buy any.
     pub fn bounds(self, text: &str) -> Result<Self, Error> {
-        Ok(self.public_bounds(BoundsSpec::parse(text)?))
+        Ok(self.public_bounds(BoundsSpec::parse(text).map_err(Error::BoundsText)?))
     }
 
     /// Public limits that were parsed or computed before.

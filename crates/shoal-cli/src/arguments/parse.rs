@@ -2,25 +2,11 @@
 
 use std::num::NonZeroUsize;
 
+use shoal::IntoEpsilon;
 use shoal_privacy::{Delta, Epsilon};
 
-/// The smallest ε the samplers are meant for; below it no data set on earth yields an answer.
-const SMALLEST_EPSILON: &str = "1e-6";
-
 pub fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
-    let epsilon: Epsilon = text.parse().map_err(|error| format!("{error}"))?;
-    // Unwrap safety: a constant that parses.
-    let smallest: Epsilon = SMALLEST_EPSILON.parse().unwrap();
-    if epsilon.amount().is_zero() {
-        return Err("ε = 0 lets nothing about the data out; give a number above 0, for example 1".into());
-    }
-    if epsilon < smallest {
-        return Err(format!("ε below {SMALLEST_EPSILON} drowns any table in noise; give more, for example 1"));
-    }
-    if epsilon.to_f64_up() > 1e6 {
-        return Err("ε above a million protects nobody; give less, for example 1".into());
-    }
-    Ok(epsilon)
+    text.into_epsilon().map_err(|error| error.to_string())
 }
 
 pub fn parse_rows(text: &str) -> Result<u64, String> {

@@ -3,6 +3,7 @@
 #
 #   ./record.sh PROGRAM                      renews the files in this folder
 #   ./record.sh PROGRAM FOLDER [OPTION…]     writes them elsewhere, with more options on every command (--threads 1)
+#   ONLY="fit-gkm plan" ./record.sh PROGRAM  does so for these cases only
 #
 # Needs bash and Python 3.11 or newer, nothing else.
 set -euo pipefail
@@ -65,10 +66,13 @@ def record(case):
 names = [case["name"] for case in listed["case"]]
 if len(set(names)) != len(names):
     sys.exit("two cases have the same name")
+only = set(os.environ.get("ONLY", "").split()) or set(names)
+if not only <= set(names):
+    sys.exit(f"no such case: {', '.join(sorted(only - set(names)))}")
 started = time.monotonic()
-for case in listed["case"]:
+for case in (case for case in listed["case"] if case["name"] in only):
     before = time.monotonic()
     record(case)
     print(f"{time.monotonic() - before:6.2f} s  {case['name']}")
-print(f"{time.monotonic() - started:6.2f} s  {len(names)} cases")
+print(f"{time.monotonic() - started:6.2f} s  {len(only)} cases")
 PYTHON

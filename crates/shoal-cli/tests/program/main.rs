@@ -13,6 +13,7 @@ mod consortium_price;
 mod crowd;
 mod delta;
 mod facade;
+mod log;
 mod main_job;
 mod perturb;
 mod plan;

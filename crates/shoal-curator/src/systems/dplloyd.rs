@@ -24,8 +24,8 @@ use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
 use crate::catalogue::SCL16;
 use crate::lloyd::noisy_lloyd::NoisyLloyd;
-use crate::sphere_packing;
 use crate::plan::{Forecast, LOCAL_MINIMUM};
+use crate::sphere_packing;
 use crate::system::check_basics;
 use crate::{ExpectedError, FitError, Method, Outcome, Settings, System, Watch};
 use shoal_scan::Scan;

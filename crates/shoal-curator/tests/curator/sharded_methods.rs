@@ -55,7 +55,12 @@ fn no_rows_at_all_are_no_exception() {
     for method in methods() {
         let fit = build(method, DesignSize::Public(900), "0").unwrap();
         let expected = run_seeded(&*fit, &table(DIMS, &[]), SEED);
-        assert_eq!(run_seeded(&*fit, &ShardedScan::new(DIMS, &[], 3, Fault::None), SEED), expected, "{}", method.info.name);
+        assert_eq!(
+            run_seeded(&*fit, &ShardedScan::new(DIMS, &[], 3, Fault::None), SEED),
+            expected,
+            "{}",
+            method.info.name
+        );
     }
 }
 

@@ -48,18 +48,9 @@ const fn set(name: &'static str, title: &'static str, file: &'static str, shape:
 }
 
 const ALL: [DataSet; 26] = [
-    DataSet {
-        built_in: Some(include_bytes!("../../data/iris.csv")),
-        ..set("iris", "Iris", "iris.csv", (150, 4))
-    },
-    DataSet {
-        built_in: Some(include_bytes!("../../data/wine.csv")),
-        ..set("wine", "Wine", "wine.csv", (178, 13))
-    },
-    DataSet {
-        built_in: Some(include_bytes!("../../data/wdbc.csv")),
-        ..set("wdbc", "Wdbc", "wdbc.csv", (569, 30))
-    },
+    DataSet { built_in: Some(include_bytes!("../../data/iris.csv")), ..set("iris", "Iris", "iris.csv", (150, 4)) },
+    DataSet { built_in: Some(include_bytes!("../../data/wine.csv")), ..set("wine", "Wine", "wine.csv", (178, 13)) },
+    DataSet { built_in: Some(include_bytes!("../../data/wdbc.csv")), ..set("wdbc", "Wdbc", "wdbc.csv", (569, 30)) },
     DataSet {
         built_in: Some(include_bytes!("../../data/digits.csv")),
         ..set("digits", "Digits", "digits.csv", (1797, 64))

@@ -86,6 +86,7 @@ impl BlockRows {
     /// Whether places ascend and every row belongs to a wanted block.
     pub(crate) fn belongs_to(&self, draw: &BlockDraw, wanted: &Range<usize>) -> bool {
         let mut deal = draw.deal();
-        self.places.is_sorted_by(|a, b| a < b) && self.places.iter().all(|&place| wanted.contains(&deal.block_of(place)))
+        self.places.is_sorted_by(|a, b| a < b)
+            && self.places.iter().all(|&place| wanted.contains(&deal.block_of(place)))
     }
 }

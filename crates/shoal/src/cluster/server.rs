@@ -81,28 +81,16 @@ fn number_of_clusters(
         (K::Given(k), _) => Some(k),
         (K::Auto { .. }, ServerMethod::NoiseAware) => None,
         (K::Auto { .. }, _) => {
-            let why = if has_density {
-                format!("choosing k needs the method noise-aware, and not {}", method.name())
+            return Err(if has_density {
+                Error::ChoosingKNeedsNoiseAware { method: method.name() }
             } else {
-                "choosing k needs a known distribution of the noise; these reports were post-processed (clamped, moved \
-                 to a grid, or made by bpgm) and have none"
-                    .to_string()
-            };
-            return Err(Error::CannotChooseKOfReports { why });
+                Error::ChoosingKNeedsDensity
+            });
         }
     };
     match (job.most_clusters, job.k) {
-        (Some(_), K::Given(_)) => {
-            return Err(Error::MostClusters {
-                why: "a limit on the number of clusters (`most-clusters`) goes with k = auto; give both or neither"
-                    .into(),
-            });
-        }
-        (Some(most), K::Auto { most: Some(_) }) => {
-            return Err(Error::MostClusters {
-                why: format!("k = {} and `most-clusters` {most} mean the same; give one of them", job.k),
-            });
-        }
+        (Some(_), K::Given(_)) => return Err(Error::MostWithoutAuto),
+        (Some(most), K::Auto { most: Some(_) }) => return Err(Error::MostTwice { k: job.k, most }),
         _ => {}
     }
     match k.filter(|&k| k > reports) {

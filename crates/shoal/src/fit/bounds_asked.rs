@@ -31,8 +31,6 @@ pub(crate) struct Purchase {
     pub(crate) rest: Epsilon,
 }
 
-const FORM: &str = "write `auto:0.1` to spend 0.1 of ε on them, or `auto:10%` for a tenth of it";
-
 impl BoundsAsked {
     /// Reads `auto:10%`, `auto:0.1`, or public bounds.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
@@ -40,9 +38,9 @@ impl BoundsAsked {
         let price = trimmed.strip_prefix("auto").map(|price| (price.strip_prefix(':'), price));
         match price {
             Some((Some(price), _)) => Self::price(price).map_err(|_| not_understood(trimmed)),
-            Some((None, "")) => Err(Error::BoundsForSale { why: format!("bounds from the data cost ε: {FORM}") }),
+            Some((None, "")) => Err(Error::BoundsWithoutPrice),
             // A column or a file may be called so.
-            _ => Ok(Self::Public(BoundsSpec::parse(text)?)),
+            _ => Ok(Self::Public(BoundsSpec::parse(text).map_err(Error::BoundsText)?)),
         }
     }
 
@@ -65,7 +63,7 @@ impl BoundsAsked {
 }
 
 fn not_understood(text: &str) -> Error {
-    Error::BoundsForSale { why: format!("bounds `{text}` are not understood: {FORM}") }
+    Error::BoundsPrice { text: text.into() }
 }
 
 impl Price {
@@ -77,11 +75,7 @@ impl Price {
         };
         match rest_of(total, &bounds) {
             Some(rest) => Ok(Purchase { bounds, rest }),
-            None => Err(Error::BoundsForSale {
-                why: format!(
-                    "bounds for ε = {bounds} leave nothing of ε = {total} for the clusters; give less for the bounds, for example auto:10%"
-                ),
-            }),
+            None => Err(Error::NothingLeft { bounds, total: total.clone() }),
         }
     }
 }

@@ -8,7 +8,9 @@ use std::path::Path;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
 use shoal_files::{BoundsSpec, Missing};
+use shoal_lattice::Bounds;
 use shoal_privacy::{Amount, Delta, Epsilon};
+use shoal_scan::{Scan, ScanError};
 
 pub(crate) use bounds_asked::BoundsAsked;
 pub(crate) use run::noise;
@@ -229,9 +231,31 @@ impl Fit {
         run::on_table(self, input.into())
     }
 
+    /// [`Fit::run_fully`] on rows that an engine answers for: another machine, a cluster, or your own [`Scan`]. The rows are
+    /// on the lattice of `bounds` already, so these are the bounds, and none can be bought. The claim rests on the
+    /// condition that [`Fit::missing`] describes what the engine did with rows in which a value is missing.
+    pub fn run_scan(&self, scan: &dyn Scan, bounds: &Bounds) -> Result<Fitted, Error> {
+        self.check_options()?;
+        if matches!(self.bounds, Some(BoundsAsked::Bought(_))) {
+            return Err(Error::BoundsOfScan);
+        }
+        if scan.dims() != bounds.dims() {
+            return Err(ScanError::Dimensions { asked: bounds.dims(), has: scan.dims() }.into());
+        }
+        run::on_scan(self, scan, bounds)
+    }
+
     /// Refuses what makes no sense before a file is opened: options that the method does not have are an error, and not
     /// ignored. [`Fit::run`] begins with it.
     pub fn check(&self) -> Result<(), Error> {
+        self.check_options()?;
+        match &self.bounds {
+            Some(bounds) => bounds.check(&self.epsilon),
+            None => Err(Error::BoundsNeeded),
+        }
+    }
+
+    fn check_options(&self) -> Result<(), Error> {
         let method = self.method;
         method.check_delta(&self.delta)?;
         if self.seed.is_some() && self.account.is_some() {
@@ -251,10 +275,7 @@ impl Fit {
                 return Err(Error::UnknownKnob { knob, method: method.info.name, others });
             }
         }
-        match &self.bounds {
-            Some(bounds) => bounds.check(&self.epsilon),
-            None => Err(Error::BoundsNeeded),
-        }
+        Ok(())
     }
 }
 

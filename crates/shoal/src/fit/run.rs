@@ -40,16 +40,33 @@ fn within_public_bounds(
     let store = fit.reading.load(opened, &bounds, &fit.watch)?;
     let scanning = fit.watch.phase(Phase::Scanning);
     let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);
-    let outcome = fit.reading.on_threads(|| {
+    let outcome = pay_and_look(fit, &scan, &bounds, account)?;
+    Ok((outcome, bounds))
+}
+
+/// Fits rows that are on the lattice of `bounds` already.
+pub(super) fn on_scan(fit: &Fit, scan: &dyn Scan, bounds: &Bounds) -> Result<Fitted, Error> {
+    let mut account = OpenAccount::open(fit.account.as_ref())?;
+    let outcome = pay_and_look(fit, scan, bounds, &mut account)?;
+    Ok(finished(fit, outcome, bounds, account))
+}
+
+/// Sets the method up, debits its claim, and runs it.
+fn pay_and_look(
+    fit: &Fit,
+    scan: &dyn Scan,
+    bounds: &Bounds,
+    account: &mut Option<OpenAccount>,
+) -> Result<Outcome, Error> {
+    fit.reading.on_threads(|| {
         let rows = public_rows(fit, || Ok(scan.row_count()?))?;
         let method = method(fit, &fit.epsilon, rows, bounds.dims())?;
         announce(fit, &*method, rows);
         // Whatever can still fail comes before the debit.
         let mut noise = noise(fit.seed)?;
         let allowance = allow(account, &purpose(fit), method.claim())?;
-        cluster(fit, &*method, &scan, allowance, &mut *noise)
-    })?;
-    Ok((outcome, bounds))
+        cluster(fit, &*method, scan, allowance, &mut *noise)
+    })
 }
 
 /// Clusters within bounds that are bought first. One debit pays for both.

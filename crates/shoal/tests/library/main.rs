@@ -2,5 +2,6 @@
 
 #[path = "../../../shoal-files/tests/support/damage.rs"]
 mod damage;
+mod facade;
 mod synopsis_file;
 mod tree_file;

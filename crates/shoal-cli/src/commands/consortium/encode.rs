@@ -92,27 +92,9 @@ fn set_up(args: &EncodeArgs, file: &AgreementFile, shown: &Shown) -> Result<Enco
 /// A refusal in the words of this command.
 fn failed_encode(error: Error, args: &EncodeArgs, file: &AgreementFile) -> Failure {
     match error {
-        Error::LimitOfNothing { option } => Failure::usage(format!(
-            "--max-epsilon is a limit, and codes made with --{option} promise nothing, so they cannot keep it; leave one of both out"
-        )),
-        Error::GapsWithoutNames => Failure::usage(
-            "--missing drop leaves rows out, so codes and labels of rows after them would go to the wrong people: name the rows with --id COLUMN as well, or fill the gaps before",
-        ),
-        Error::BridgeAcrossColumns { columns } => Failure::usage(format!(
-            "--bridge puts records between those of a single column, and this agreement has {columns}; leave it out"
-        )),
-        Error::CodedColumnInClear { column } => Failure::usage(format!(
-            "--id {column} would send a coded column in the clear; name a column that is not coded"
-        )),
         Error::Delta { given, why } => {
             Failure::usage(why.replace(&format!("δ = {given}"), &format!("--delta {given}")))
         }
-        Error::NoFlips => Failure::refused(
-            "this agreement flips no bits (BV), so its codes promise nothing: agree on an ε per bit, or say --accept-unsound, for research",
-        ),
-        Error::NothingUnsound => Failure::usage(
-            "this agreement flips its bits, so there is nothing unsound to accept: leave --accept-unsound out and state your limit with --max-epsilon",
-        ),
         Error::LimitNeeded { promise } => limit::needed(&promise),
         Error::OverLimit { promise, limit, partition, .. } => {
             limit::beyond(&promise, &limit, &args.agreement, &file.agreement, partition)
