@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use shoal_files::BoundsSpec;
-use shoal_lattice::LatticeMap;
+use shoal_lattice::{Lattice, LatticeMap};
 
 fuzz_target!(|text: &str| {
     // Text with a separator of paths is not parsed as an argument: the fuzzer should not open files.
@@ -23,8 +23,8 @@ fuzz_target!(|text: &str| {
         let bounds = spec.resolve(&columns, &columns).expect("names were taken from the bounds");
         let map = LatticeMap::new(&bounds);
         for (i, interval) in bounds.intervals().iter().enumerate() {
-            assert_eq!(map.to_lattice(i, interval.lo()), Some(-32_767));
-            assert_eq!(map.to_lattice(i, interval.hi()), Some(32_767));
+            assert_eq!(map.to_lattice(i, interval.lo()), Some(Lattice(-32_767)));
+            assert_eq!(map.to_lattice(i, interval.hi()), Some(Lattice(32_767)));
         }
     }
 });

@@ -21,8 +21,7 @@ use shoal_crowd::server::tk_means::TkMeans;
 use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports};
 use shoal_device::Client;
 use shoal_kernel::Restarts;
-use shoal_lattice::HALF_WIDTH;
-use shoal_lattice::STEPS;
+use shoal_lattice::{Lattice, STEPS, UnitPosition};
 use shoal_noise::{NoiseSource, SeededNoise};
 
 /// Starts of k-means, on records and on reports.
@@ -73,7 +72,7 @@ impl Records {
         }
         let points = read(source)?;
         let dims = points.dims();
-        let at = |i: usize| i64::from(points.get(i / dims, i % dims)) + i64::from(HALF_WIDTH);
+        let at = |i: usize| Lattice(points.get(i / dims, i % dims)).in_steps().0;
         Ok(Self::Table { dims, steps: (0..points.rows() * dims).map(at).collect() })
     }
 
@@ -142,7 +141,8 @@ fn cluster(
     Ok(how.cluster(points, law, random))
 }
 
-fn nicv(records: &[f64], dims: usize, centres: &[Vec<f64>]) -> f64 {
+fn nicv(records: &[f64], dims: usize, centres: &[Vec<UnitPosition>]) -> f64 {
+    let centres: Vec<Vec<f64>> = centres.iter().map(|centre| UnitPosition::numbers(centre)).collect();
     let nearest = |x: &[f64]| centres.iter().map(|c| squared(c, x)).fold(f64::INFINITY, f64::min);
     records.chunks_exact(dims).map(nearest).sum::<f64>() / (records.len() / dims) as f64
 }

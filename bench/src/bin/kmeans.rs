@@ -9,7 +9,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use shoal_kernel::LatticeCentres;
 use shoal_kernel::kmeans::kmeans;
-use shoal_lattice::{Bounds, Interval, LatticeMap, LatticePoints};
+use shoal_lattice::{Bounds, BoxPosition, Interval, LatticeMap, LatticePoints};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -26,7 +26,7 @@ fn main() -> Result<(), Failure> {
     let intervals: Result<_, _> =
         bounds[..dims].iter().zip(&bounds[dims..]).map(|(&a, &b)| Interval::new(a, b)).collect();
     let map = LatticeMap::new(&Bounds::new((0..dims).map(|a| format!("x{a}")).collect(), intervals?)?);
-    let start: Vec<f64> = start.iter().enumerate().map(|(i, &x)| map.to_box(i % dims, x)).collect();
+    let start: Vec<f64> = start.iter().enumerate().map(|(i, &x)| map.to_box(i % dims, x).0).collect();
     let start = LatticeCentres::from_unit(dims, &start);
 
     let mut centres = Vec::new();
@@ -57,7 +57,7 @@ fn main() -> Result<(), Failure> {
             r#""{threads}":{{"total":{total},"cpu":{cpu},"convert":{convert},"iterate":{iterate},"read_f32":{floats},"read_i16":{lattice}}}"#
         ));
     }
-    let centres: Vec<f64> = centres.iter().enumerate().map(|(i, &x)| map.to_user(i % dims, x)).collect();
+    let centres: Vec<f64> = centres.iter().enumerate().map(|(i, &x)| map.to_user(i % dims, BoxPosition(x))).collect();
     println!(r#"{{"threads":{{{}}},"centres":{centres:?}}}"#, timings.join(","));
     Ok(())
 }

@@ -37,7 +37,7 @@
 //! let law = Client::new(&design)?.noise_law().ok_or("these reports have no known density")?;
 //! let map = LatticeMap::new(design.bounds());
 //! let found = NoiseAware::new(2).cluster(&ReportPoints::from_steps(&columns), law, &mut SeededNoise::new(1));
-//! let mut ages: Vec<f64> = found.centres.iter().map(|centre| map.to_user(0, 2.0 * centre[0] - 1.0)).collect();
+//! let mut ages: Vec<f64> = found.centres.iter().map(|centre| map.to_user(0, centre[0].in_box())).collect();
 //! ages.sort_by(f64::total_cmp);
 //! assert!((ages[0] - 30.0).abs() < 5.0 && (ages[1] - 70.0).abs() < 5.0, "{ages:?}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use crate::report_file::write::ReportWriter;
 use shoal_device::Client;
 use shoal_files::{BatchBuffers, DataError, LatticeRows, OrderedBatches, Progress, Rows};
-use shoal_lattice::Bounds;
+use shoal_lattice::{Bounds, Steps};
 
 /// Values of a batch: enough to keep a thread busy, and few megabytes for all threads together.
 const BATCH_VALUES: usize = 1 << 15;
@@ -60,7 +60,7 @@ pub fn perturb_table<N: NoiseSource + Send, W: Write + Send>(
         records.take(batch);
         for row in 0..batch.rows() {
             let crowd = batches.next_row(|number| noise.fork(number));
-            crowd.records.extend(records.record(row).map(i64::from));
+            crowd.records.extend(records.record(row).map(|Steps(steps)| steps));
             if batches.is_full() {
                 flush(&mut batches)?;
             }

@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use shoal_curator::{Auto, AutoParams, DesignSize, Outcome, Route, Synopsis, SynopsisKMeans, System};
 use shoal_files::PointStore;
-use shoal_lattice::LatticePoints;
+use shoal_lattice::{BoxPosition, LatticePoints};
 use shoal_noise::SeededNoise;
 use shoal_noise::uniform::{normal_f64, unit_f64};
 use shoal_privacy::Allowance;
@@ -48,7 +48,7 @@ fn made_up(count: usize) -> Vec<[i16; 2]> {
     (0..count).map(row).collect()
 }
 
-fn picture(rows: &[[i16; 2]], synopsis: &Synopsis, on_cells: &[Vec<f64>], outcome: &Outcome) -> String {
+fn picture(rows: &[[i16; 2]], synopsis: &Synopsis, on_cells: &[Vec<BoxPosition>], outcome: &Outcome) -> String {
     let boxes = synopsis.cells.boxes();
     let (width, height) = (3.0 * PANEL + 80.0, PANEL + 70.0);
     let mut svg = format!(
@@ -93,14 +93,14 @@ fn picture(rows: &[[i16; 2]], synopsis: &Synopsis, on_cells: &[Vec<f64>], outcom
         );
     }
     for centre in on_cells {
-        let (x, y) = place(2, centre[0] * 32_767.0, centre[1] * 32_767.0);
+        let (x, y) = place(2, centre[0].0 * 32_767.0, centre[1].0 * 32_767.0);
         let _ = writeln!(
             svg,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"7\" fill=\"none\" stroke=\"#222\" stroke-width=\"1.5\"/>"
         );
     }
     for centre in &outcome.centres {
-        let (x, y) = place(2, centre[0] * 32_767.0, centre[1] * 32_767.0);
+        let (x, y) = place(2, centre[0].0 * 32_767.0, centre[1].0 * 32_767.0);
         let _ = writeln!(
             svg,
             "<path d=\"M{:.1} {y:.1}h14M{x:.1} {:.1}v14\" stroke=\"#cc3311\" stroke-width=\"2.5\"/>",

@@ -20,6 +20,7 @@
 //! *Privacy.* Rows are a design size, public or bought, so nothing here is about the data.
 
 use serde::Serialize;
+use shoal_lattice::Widths;
 use shoal_privacy::{Amount, Delta, Epsilon, largest_rho_down};
 
 use crate::DesignSize;
@@ -166,17 +167,17 @@ impl Asked {
             Scale::Rows => {
                 saturated *= (self.settings.k as f64).powf(-1.0 / d);
                 const MORE: f64 = 1e6;
-                MORE * system.expected_error(MORE * self.rows).center_rmse
+                Widths(MORE * system.expected_error(MORE * self.rows).center_rmse.0)
             }
             Scale::Budget => {
                 const MORE: u64 = 1000;
                 let epsilon = self.settings.epsilon.times(&Amount::ratio(MORE, 1));
                 let eased = method.build(&Settings { epsilon, ..self.settings.clone() }, self.dims)?;
-                MORE as f64 * eased.expected_error(self.rows).center_rmse
+                Widths(MORE as f64 * eased.expected_error(self.rows).center_rmse.0)
             }
             Scale::Reported => system.expected_error(self.rows).center_rmse,
         };
-        let noise = weight * (2.0 * rmse).powi(2);
+        let noise = weight * rmse.in_box().squared();
         let excess = noise * saturated / (noise + saturated);
         let floor = unresolved * VARIANCE + self.uncut(&constants) * ((1.0 - unresolved) * VARIANCE + OFFSET);
         let why = format!(

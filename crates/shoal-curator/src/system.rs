@@ -9,6 +9,7 @@ use crate::Decision;
 use crate::ExpectedError;
 use crate::NicvEstimate;
 use crate::Synopsis;
+use shoal_lattice::{BoxPosition, Widths};
 use shoal_scan::{GridError, Scan, ScanError};
 
 /// Most centres that any system works with: sphere packing takes time that grows with their square, about ten seconds
@@ -57,17 +58,17 @@ pub struct Step {
     pub of: usize,
 }
 
-/// What a curator method found, in box units (`[-1, 1]` in each attribute).
+/// What a curator method found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The centres.
-    pub centres: Vec<Vec<f64>>,
+    pub centres: Vec<Vec<BoxPosition>>,
     /// Noisy numbers of rows that each centre was last computed from, not below zero. Empty when the method releases none.
     pub sizes: Vec<f64>,
     /// Standard deviation of the noise on each size. Empty when the method releases none.
     pub size_noise: Vec<f64>,
-    /// Standard deviation of each centre's noise per attribute, in interval widths.
-    pub noise_per_centre: Vec<Vec<f64>>,
+    /// Standard deviation of each centre's noise per attribute.
+    pub noise_per_centre: Vec<Vec<Widths>>,
     /// What is promised: composed of the steps that ran, and void if the noise came from a seed.
     pub guarantee: Guarantee,
     /// What holds besides, told in another unit: zCDP, where the promise is told as (ε, δ).
@@ -85,8 +86,8 @@ pub struct Outcome {
 impl Outcome {
     /// An outcome without sizes, decisions and synopsis, whose promise is what `accountant` charged.
     pub(crate) fn new(
-        centres: Vec<Vec<f64>>,
-        noise_per_centre: Vec<Vec<f64>>,
+        centres: Vec<Vec<BoxPosition>>,
+        noise_per_centre: Vec<Vec<Widths>>,
         accountant: &Accountant,
         noise: &dyn NoiseSource,
     ) -> Self {

@@ -1,6 +1,6 @@
 //! A person's device: values in, one noisy report out.
 
-use shoal_lattice::LatticeMap;
+use shoal_lattice::{LatticeMap, Steps};
 use shoal_noise::{NoiseSource, OsNoise};
 
 use crate::{Client, Design, DeviceError, Limit, Promises, Report};
@@ -111,7 +111,7 @@ impl<N: NoiseSource> Device<N> {
         }
         let to_steps = |(i, &value): (usize, &f64)| {
             let column = || self.columns[i].clone();
-            self.map.to_steps(i, value).ok_or_else(|| match value.is_nan() {
+            self.map.to_steps(i, value).map(|Steps(steps)| steps).ok_or_else(|| match value.is_nan() {
                 true => DeviceError::NotANumber { column: column() },
                 false => DeviceError::Infinite { column: column() },
             })

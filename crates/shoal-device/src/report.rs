@@ -1,7 +1,7 @@
 //! What a device sends.
 
 use serde::{Deserialize, Serialize};
-use shoal_lattice::LatticeMap;
+use shoal_lattice::{LatticeMap, Steps};
 
 use crate::{Design, DeviceError};
 
@@ -34,6 +34,6 @@ impl Report {
             return Err(DeviceError::Length { columns: bounds.columns().to_vec(), given: self.steps.len() });
         }
         let map = LatticeMap::new(bounds);
-        Ok(self.steps.iter().enumerate().map(|(i, &steps)| map.from_steps(i, steps)).collect())
+        Ok(self.steps.iter().enumerate().map(|(i, &steps)| map.from_steps(i, Steps(steps))).collect())
     }
 }

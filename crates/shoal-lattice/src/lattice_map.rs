@@ -5,6 +5,7 @@ mod rows;
 
 use crate::Bounds;
 use crate::HALF_WIDTH;
+use crate::units::{BoxPosition, Lattice, Steps};
 
 /// Lattice steps across an interval.
 const STEPS: f64 = 2.0 * HALF_WIDTH as f64;
@@ -66,23 +67,26 @@ impl LatticeMap {
 
     /// The lattice coordinate of a value in the user's units, or nothing for NaN and infinities, which stand for
     /// missing values.
-    pub fn to_lattice(&self, attribute: usize, value: f64) -> Option<i16> {
-        value.is_finite().then(|| self.axes[attribute].round(value))
+    pub fn to_lattice(&self, attribute: usize, value: f64) -> Option<Lattice> {
+        value.is_finite().then(|| Lattice(self.axes[attribute].round(value)))
     }
 
     /// The same in whole steps above the lower bound, `0..=STEPS`.
-    pub fn to_steps(&self, attribute: usize, value: f64) -> Option<i64> {
-        Some(i64::from(self.to_lattice(attribute, value)?) + i64::from(HALF_WIDTH))
+    pub fn to_steps(&self, attribute: usize, value: f64) -> Option<Steps> {
+        Some(self.to_lattice(attribute, value)?.in_steps())
     }
 
     /// The user's value of a position in steps above the lower bound. Noise may lead below zero and above
     /// [`STEPS`](crate::STEPS), which gives values outside the interval.
-    pub fn from_steps(&self, attribute: usize, steps: i64) -> f64 {
-        self.to_user(attribute, steps as f64 / f64::from(HALF_WIDTH) - 1.0)
+    pub fn from_steps(&self, attribute: usize, steps: Steps) -> f64 {
+        self.to_user(attribute, steps.in_box())
     }
 
     /// [`Self::to_lattice`] for many values of one attribute. Stops with the position of the first value that is not
     /// finite; `out` then holds no meaningful numbers.
+    ///
+    /// Columns are bare numbers, the inside of a [`Lattice`] each: tables of millions of rows go through here straight
+    /// into the memory of the kernels.
     ///
     /// # Panics
     /// When `out` has another length than `values`.
@@ -98,21 +102,20 @@ impl LatticeMap {
     }
 
     /// The user's value of a lattice coordinate.
-    pub fn from_lattice(&self, attribute: usize, coordinate: i16) -> f64 {
-        self.to_user(attribute, f64::from(coordinate) / f64::from(HALF_WIDTH))
+    pub fn from_lattice(&self, attribute: usize, coordinate: Lattice) -> f64 {
+        self.to_user(attribute, coordinate.in_box())
     }
 
-    /// The user's value of a position in box units, where the interval is `[-1, 1]`. Positions outside the box give
-    /// values outside the interval.
-    pub fn to_user(&self, attribute: usize, position: f64) -> f64 {
+    /// The user's value of a position in the box. Positions outside the box give values outside the interval.
+    pub fn to_user(&self, attribute: usize, BoxPosition(position): BoxPosition) -> f64 {
         let Axis { lo, hi, .. } = self.axes[attribute];
         // From the nearer end, so that both ends come back exactly.
         if position < 0.0 { lo + (position + 1.0) * 0.5 * (hi - lo) } else { hi - (1.0 - position) * 0.5 * (hi - lo) }
     }
 
-    /// The position in box units, unrounded, of a value that is clamped to its interval first. For released centres.
-    pub fn to_box(&self, attribute: usize, value: f64) -> f64 {
-        (self.axes[attribute].steps(value) / f64::from(HALF_WIDTH) - 1.0).clamp(-1.0, 1.0)
+    /// The position in the box, unrounded, of a value that is clamped to its interval first. For released centres.
+    pub fn to_box(&self, attribute: usize, value: f64) -> BoxPosition {
+        BoxPosition((self.axes[attribute].steps(value) / f64::from(HALF_WIDTH) - 1.0).clamp(-1.0, 1.0))
     }
 }
 
@@ -130,25 +133,31 @@ mod tests {
     fn awkward_numbers_land_where_they_should() {
         let unit = map(-1.0, 1.0);
         assert_eq!(unit.to_lattice(0, -0.0), unit.to_lattice(0, 0.0));
-        assert_eq!(unit.to_lattice(0, 0.0), Some(0));
-        assert_eq!(unit.to_lattice(0, 5e-324), Some(0));
-        assert_eq!(unit.to_lattice(0, 1e308), Some(32_767));
-        assert_eq!(unit.to_lattice(0, -f64::MAX), Some(-32_767));
+        assert_eq!(unit.to_lattice(0, 0.0), Some(Lattice(0)));
+        assert_eq!(unit.to_lattice(0, 5e-324), Some(Lattice(0)));
+        assert_eq!(unit.to_lattice(0, 1e308), Some(Lattice(32_767)));
+        assert_eq!(unit.to_lattice(0, -f64::MAX), Some(Lattice(-32_767)));
         for missing in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert_eq!(unit.to_lattice(0, missing), None);
         }
         let wide = map(0.0, f64::MAX);
-        assert_eq!(wide.to_lattice(0, 1e308), Some((65_534.0 * (1e308 / f64::MAX) - 32_767.0_f64).round() as i16));
+        assert_eq!(
+            wide.to_lattice(0, 1e308),
+            Some(Lattice((65_534.0 * (1e308 / f64::MAX) - 32_767.0_f64).round() as i16))
+        );
         let narrow = map(0.0, 5e-324);
-        assert_eq!((narrow.to_lattice(0, 0.0), narrow.to_lattice(0, 5e-324)), (Some(-32_767), Some(32_767)));
+        assert_eq!(
+            (narrow.to_lattice(0, 0.0), narrow.to_lattice(0, 5e-324)),
+            (Some(Lattice(-32_767)), Some(Lattice(32_767)))
+        );
     }
 
     #[test]
     fn a_tie_goes_to_the_even_step() {
         let whole = map(0.0, 65_534.0);
-        assert_eq!(whole.to_lattice(0, 0.5), Some(-32_767));
-        assert_eq!(whole.to_lattice(0, 1.5), Some(-32_765));
-        assert_eq!(whole.to_lattice(0, 2.5), Some(-32_765));
+        assert_eq!(whole.to_lattice(0, 0.5), Some(Lattice(-32_767)));
+        assert_eq!(whole.to_lattice(0, 1.5), Some(Lattice(-32_765)));
+        assert_eq!(whole.to_lattice(0, 2.5), Some(Lattice(-32_765)));
     }
 
     #[test]
@@ -172,12 +181,12 @@ mod tests {
         #[test]
         fn ends_are_exact_and_nothing_leaves_the_box((lo, hi) in interval(), x in any::<f64>()) {
             let map = map(lo, hi);
-            prop_assert_eq!(map.to_lattice(0, lo), Some(-32_767));
-            prop_assert_eq!(map.to_lattice(0, hi), Some(32_767));
-            prop_assert_eq!(map.from_lattice(0, -32_767), lo);
-            prop_assert_eq!(map.from_lattice(0, 32_767), hi);
+            prop_assert_eq!(map.to_lattice(0, lo), Some(Lattice(-32_767)));
+            prop_assert_eq!(map.to_lattice(0, hi), Some(Lattice(32_767)));
+            prop_assert_eq!(map.from_lattice(0, Lattice(-32_767)), lo);
+            prop_assert_eq!(map.from_lattice(0, Lattice(32_767)), hi);
             if x.is_finite() {
-                prop_assert!(map.to_lattice(0, x).unwrap() > i16::MIN);
+                prop_assert!(map.to_lattice(0, x).unwrap() > Lattice(i16::MIN));
             }
         }
 
@@ -203,8 +212,8 @@ mod tests {
         fn box_units_agree_with_the_lattice((lo, hi) in interval(), s in 0.0..=1.0f64) {
             let map = map(lo, hi);
             let x = (lo + s * (hi - lo)).clamp(lo, hi);
-            let coordinate = f64::from(map.to_lattice(0, x).unwrap());
-            prop_assert!((map.to_box(0, x) * 32_767.0 - coordinate).abs() <= 0.5 + 1e-6);
+            let coordinate = f64::from(map.to_lattice(0, x).unwrap().0);
+            prop_assert!((map.to_box(0, x).0 * 32_767.0 - coordinate).abs() <= 0.5 + 1e-6);
         }
 
         #[test]
@@ -213,7 +222,7 @@ mod tests {
             let mut out = vec![0; values.len()];
             prop_assert_eq!(map.column_to_lattice(0, &values, &mut out), Ok(()));
             for (x, coordinate) in values.iter().zip(out) {
-                prop_assert_eq!(map.to_lattice(0, *x), Some(coordinate));
+                prop_assert_eq!(map.to_lattice(0, *x), Some(Lattice(coordinate)));
             }
         }
     }

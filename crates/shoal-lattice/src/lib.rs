@@ -5,25 +5,29 @@
 //! numbers, so sums over records are exact, whatever the order or the number of threads, and noise can be drawn exactly.
 //!
 //! ```
-//! use shoal_lattice::{Bounds, Interval, LatticeMap};
+//! use shoal_lattice::{Bounds, Interval, Lattice, LatticeMap, Steps};
 //!
 //! let bounds = Bounds::new(vec!["age".into()], vec![Interval::new(17.0, 90.0)?])?;
 //! let map = LatticeMap::new(&bounds);
-//! assert_eq!(map.to_lattice(0, 90.0), Some(32_767));
-//! assert_eq!(map.to_lattice(0, 120.0), Some(32_767), "clamped");
+//! assert_eq!(map.to_lattice(0, 90.0), Some(Lattice(32_767)));
+//! assert_eq!(map.to_lattice(0, 120.0), Some(Lattice(32_767)), "clamped");
 //! assert_eq!(map.to_lattice(0, f64::NAN), None, "missing");
-//! assert_eq!(map.from_lattice(0, 32_767), 90.0);
-//! assert_eq!(map.to_steps(0, 17.0), Some(0));
+//! assert_eq!(map.from_lattice(0, Lattice(32_767)), 90.0);
+//! assert_eq!(map.to_steps(0, 17.0), Some(Steps(0)));
 //! # Ok::<(), shoal_lattice::BoundsError>(())
 //! ```
 //!
-//! A position is counted in one of three ways, and [`LatticeMap`] converts between them and the user's units:
+//! A position is counted in one of four ways, each a type of its own, so that the compiler refuses to mix them up.
+//! [`LatticeMap`] converts between them and the user's units:
 //!
 //! | | lower bound | upper bound | used by |
 //! |---|---|---|---|
-//! | lattice coordinate | −[`HALF_WIDTH`] | [`HALF_WIDTH`] | tables in memory, sums |
-//! | steps | 0 | [`STEPS`] | devices, reports |
-//! | box units | −1 | 1 | centres |
+//! | [`Lattice`] coordinate | −[`HALF_WIDTH`] | [`HALF_WIDTH`] | tables in memory, sums |
+//! | [`Steps`] | 0 | [`STEPS`] | devices, reports |
+//! | [`BoxPosition`] | −1 | 1 | centres of the curator |
+//! | [`UnitPosition`] | 0 | 1 | centres of reports |
+//!
+//! Lengths and errors are [`Widths`], where 1 is the whole interval, or [`BoxLength`], where it is 2.
 //!
 //! The feature `points` adds `LatticePoints`, whole tables in the layout of the nearest-centre kernel, filled on several
 //! threads. Without it the crate has no threads and compiles for WebAssembly.
@@ -41,4 +45,4 @@ pub use lattice::{HALF_WIDTH, STEPS};
 pub use lattice_map::LatticeMap;
 #[cfg(feature = "points")]
 pub use points::{LatticePoints, TILE};
-pub use units::{BoxPosition, Lattice, Steps, UnitPosition, Widths};
+pub use units::{BoxLength, BoxPosition, Lattice, Steps, UnitPosition, Widths};

@@ -10,8 +10,30 @@
 //! | [`UnitPosition`] | 0…1 | centres of the crowd's server |
 //! | plain `f64` | the user's own units | tables and models |
 //!
-//! Lengths and errors are [`Widths`]: 1 is the whole interval. All conversions are in this file and in
-//! [`LatticeMap`](crate::LatticeMap), which knows the intervals.
+//! Lengths and errors are [`Widths`], where 1 is the whole interval, or [`BoxLength`], where it is 2. All conversions are
+//! in this file and in [`LatticeMap`](crate::LatticeMap), which knows the intervals.
+//!
+//! A position is no length, and the compiler refuses one for the other:
+//!
+//! ```compile_fail
+//! use shoal_lattice::{BoxPosition, Interval, Widths};
+//!
+//! fn plus_minus(error: Widths, interval: &Interval) -> f64 {
+//!     error.in_user(interval)
+//! }
+//! plus_minus(BoxPosition(0.5), &Interval::new(17.0, 90.0).unwrap());
+//! ```
+//!
+//! ```
+//! # use shoal_lattice::{Interval, Widths};
+//! #
+//! # fn plus_minus(error: Widths, interval: &Interval) -> f64 {
+//! #     error.in_user(interval)
+//! # }
+//! assert_eq!(plus_minus(Widths(0.5), &Interval::new(17.0, 90.0).unwrap()), 36.5);
+//! ```
+//!
+//! Inside the numerical kernels, arrays stay bare numbers; `numbers` and `list` convert whole rows where they begin.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +65,30 @@ pub struct UnitPosition(pub f64);
 #[serde(transparent)]
 pub struct Widths(pub f64);
 
+/// A length or an error in the box, where the interval is 2 long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BoxLength(pub f64);
+
+/// Rows of bare numbers, as kernels take and give them.
+macro_rules! rows {
+    ($($unit:ident),*) => {$(
+        impl $unit {
+            /// Bare numbers as values of this unit.
+            pub fn list(numbers: &[f64]) -> Vec<Self> {
+                numbers.iter().map(|&x| Self(x)).collect()
+            }
+
+            /// The bare numbers of a row.
+            pub fn numbers(row: &[Self]) -> Vec<f64> {
+                row.iter().map(|x| x.0).collect()
+            }
+        }
+    )*};
+}
+
+rows!(BoxPosition, UnitPosition, Widths, BoxLength);
+
 impl Lattice {
     /// The position in the box.
     pub fn in_box(self) -> BoxPosition {
@@ -68,6 +114,12 @@ impl Steps {
 }
 
 impl BoxPosition {
+    /// Where the values begin that are rounded to this lattice coordinate: half a step below it, or at the lower bound.
+    /// One above the last coordinate gives the upper bound.
+    pub fn lower_edge(coordinate: i32) -> Self {
+        Self(((f64::from(coordinate) - 0.5) / f64::from(HALF_WIDTH)).clamp(-1.0, 1.0))
+    }
+
     /// The same position in the unit interval.
     pub fn in_unit(self) -> UnitPosition {
         UnitPosition(0.5 * (self.0 + 1.0))
@@ -80,6 +132,11 @@ impl UnitPosition {
         BoxPosition(2.0 * self.0 - 1.0)
     }
 
+    /// The nearest whole step, of the nearest end for a position outside [0, 1].
+    pub fn nearest_steps(self) -> Steps {
+        Steps((self.0.clamp(0.0, 1.0) * crate::STEPS as f64).round() as i64)
+    }
+
     /// The position of a value in the user's units.
     pub fn of_user(value: f64, interval: &Interval) -> Self {
         Self((value - interval.lo()) / interval.width())
@@ -87,9 +144,20 @@ impl UnitPosition {
 }
 
 impl Widths {
-    /// A length that is measured in the box, where the interval is 2 long.
-    pub fn of_box_length(length: f64) -> Self {
-        Self(0.5 * length)
+    /// The same length in the box.
+    pub fn in_box(self) -> BoxLength {
+        BoxLength(2.0 * self.0)
+    }
+
+    /// A length in lattice steps, which need not be whole.
+    pub fn of_lattice_length(length: f64) -> Self {
+        Self(length / (2.0 * f64::from(HALF_WIDTH)))
+    }
+
+    /// The shorter of two lengths; where one is not a number, the other.
+    #[must_use]
+    pub fn at_most(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
     }
 
     /// The length in the user's units.
@@ -100,6 +168,23 @@ impl Widths {
     /// A length in the user's units as a part of its interval.
     pub fn of_user(length: f64, interval: &Interval) -> Self {
         Self(length / interval.width())
+    }
+}
+
+impl BoxLength {
+    /// The same length in widths.
+    pub fn in_widths(self) -> Widths {
+        Widths(0.5 * self.0)
+    }
+
+    /// The square of this length, as a variance in the box.
+    pub fn squared(self) -> f64 {
+        self.0.powi(2)
+    }
+
+    /// A variance that is measured in the box, in squared widths.
+    pub fn variance_in_widths(variance: f64) -> f64 {
+        0.25 * variance
     }
 }
 
@@ -119,7 +204,31 @@ mod tests {
         }
         let interval = Interval::new(10.0, 30.0).unwrap();
         assert_eq!(Widths(0.25).in_user(&interval), 5.0);
-        assert_eq!(Widths::of_user(5.0, &interval), Widths::of_box_length(0.5));
+        assert_eq!(Widths::of_user(5.0, &interval), BoxLength(0.5).in_widths());
+        assert_eq!(Widths(0.25).in_box(), BoxLength(0.5));
+        assert_eq!(Widths::of_lattice_length(32_767.0), Widths(0.5));
+        assert_eq!(Widths(f64::NAN).at_most(Widths(0.5)), Widths(0.5).at_most(Widths(3.0)));
+        assert_eq!(BoxLength::variance_in_widths(BoxLength(0.5).squared()), 0.25 * 0.25);
         assert_eq!(UnitPosition::of_user(15.0, &interval), UnitPosition(0.25));
+    }
+
+    #[test]
+    fn edges_lie_between_coordinates_and_end_with_the_bounds() {
+        assert_eq!(BoxPosition::lower_edge(-32_767), BoxPosition(-1.0));
+        assert_eq!(BoxPosition::lower_edge(32_768), BoxPosition(1.0));
+        assert_eq!(BoxPosition::lower_edge(1), BoxPosition(0.5 / 32_767.0));
+    }
+
+    #[test]
+    fn the_nearest_step_is_inside_the_interval() {
+        for (unit, steps) in [(-3.0, 0), (0.0, 0), (0.5, 32_767), (0.6 / 65_534.0, 1), (1.0, 65_534), (7.0, 65_534)] {
+            assert_eq!(UnitPosition(unit).nearest_steps(), Steps(steps));
+        }
+    }
+
+    #[test]
+    fn rows_of_numbers_come_back_as_they_were() {
+        let numbers = [0.1, -2.0, 1e300];
+        assert_eq!(BoxPosition::numbers(&BoxPosition::list(&numbers)), numbers);
     }
 }

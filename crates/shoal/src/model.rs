@@ -16,7 +16,7 @@ use shoal_privacy::{Claim, Guarantee, Loss, Published, Spent};
 
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{ExpectedError, NicvEstimate, Outcome, SynopsisClusters, find_method, swamped_clusters};
-use shoal_lattice::{Bounds, BoundsError, Interval, LatticeMap};
+use shoal_lattice::{Bounds, BoundsError, BoxPosition, Interval, LatticeMap, Widths};
 
 /// The version this program writes and reads.
 pub const VERSION: u32 = 1;
@@ -139,8 +139,8 @@ impl Model {
     /// The model of an outcome over public bounds.
     pub fn of(outcome: &Outcome, bounds: &Bounds, method: &str, published: Published) -> Self {
         let map = LatticeMap::new(bounds);
-        let to_user = |centre: &Vec<f64>| centre.iter().enumerate().map(|(i, &x)| map.to_user(i, x)).collect();
-        let widths = |sd: &Vec<f64>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd * i.width()).collect();
+        let to_user = |centre: &Vec<BoxPosition>| centre.iter().enumerate().map(|(i, &x)| map.to_user(i, x)).collect();
+        let in_user = |sd: &Vec<Widths>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd.in_user(i)).collect();
         Self {
             version: VERSION,
             kind: Kind::Curator,
@@ -150,7 +150,7 @@ impl Model {
             centres: outcome.centres.iter().map(to_user).collect(),
             sizes: outcome.sizes.clone(),
             size_sd: outcome.size_noise.clone(),
-            centre_sd: outcome.noise_per_centre.iter().map(widths).collect(),
+            centre_sd: outcome.noise_per_centre.iter().map(in_user).collect(),
             guarantee: outcome.guarantee.clone(),
             also: outcome.also.clone(),
             published,
@@ -288,7 +288,7 @@ impl Model {
 
     /// The clusters, numbered from zero, whose place is mostly noise.
     pub fn swamped_clusters(&self) -> Vec<usize> {
-        let in_widths = |sd: &Vec<f64>| sd.iter().zip(&self.bounds).map(|(sd, i)| sd / i.width()).collect();
+        let in_widths = |sd: &Vec<f64>| sd.iter().zip(&self.bounds).map(|(&sd, i)| Widths::of_user(sd, i)).collect();
         swamped_clusters(&self.centre_sd.iter().map(in_widths).collect::<Vec<_>>())
     }
 
@@ -297,8 +297,8 @@ impl Model {
         self.centres.len()
     }
 
-    /// The centres in box units, one after the other.
-    pub fn centres_in_box(&self) -> Result<Vec<f64>, ModelError> {
+    /// The centres in the box, one after the other.
+    pub fn centres_in_box(&self) -> Result<Vec<BoxPosition>, ModelError> {
         let map = LatticeMap::new(&self.to_bounds()?);
         Ok(self
             .centres

@@ -2,7 +2,7 @@
 
 use shoal_files::Missing;
 use shoal_kernel::score::NicvAccumulator;
-use shoal_lattice::LatticeMap;
+use shoal_lattice::{BoxPosition, LatticeMap};
 use shoal_privacy::{NonPrivate, Sensitive};
 
 use crate::Error;
@@ -105,7 +105,7 @@ impl<'m> Predict<'m> {
         let read = opened.rows().for_each_batch(BATCH, &labelling, |batch| {
             for r in 0..batch.rows() {
                 batch.copy_row(r, &mut row);
-                let label = labeller.label(&mut row)?;
+                let label = labeller.label(&row)?;
                 if let Err(error) = each(Label { row: batch.row_number(r), label }) {
                     refused = Some(error);
                     return Err(Error::Stopped);
@@ -124,6 +124,8 @@ impl<'m> Predict<'m> {
 /// weighs as much as its public range makes it.
 pub(crate) struct Labeller {
     map: LatticeMap,
+    /// The last row: the insides of [`BoxPosition`]s.
+    place: Vec<f64>,
     distances: NicvAccumulator,
 }
 
@@ -131,18 +133,25 @@ impl Labeller {
     /// Ready to label rows for a model.
     pub(crate) fn new(model: &Model) -> Result<Self, Error> {
         let map = LatticeMap::new(&model.to_bounds()?);
-        Ok(Self { map, distances: NicvAccumulator::new(&model.centres_in_box()?, model.columns.len())? })
+        let centres = BoxPosition::numbers(&model.centres_in_box()?);
+        let dims = model.columns.len();
+        Ok(Self { map, place: vec![0.0; dims], distances: NicvAccumulator::new(&centres, dims)? })
     }
 
-    /// The number of the nearest centre, from zero. Leaves the row in box units.
-    pub(crate) fn label(&mut self, row: &mut [f64]) -> Result<usize, Error> {
-        for (i, x) in row.iter_mut().enumerate() {
-            *x = self.map.to_box(i, *x);
+    /// The number of the centre nearest to a row in the user's units, from zero.
+    pub(crate) fn label(&mut self, row: &[f64]) -> Result<usize, Error> {
+        for (i, (place, &x)) in self.place.iter_mut().zip(row).enumerate() {
+            *place = self.map.to_box(i, x).0;
         }
-        Ok(self.distances.add_row(row)?)
+        Ok(self.distances.add_row(&self.place)?)
     }
 
-    /// The distances of all rows labelled so far, in box units.
+    /// Where the last row lies in the box.
+    pub(crate) fn place(&self) -> impl Iterator<Item = BoxPosition> + '_ {
+        self.place.iter().map(|&x| BoxPosition(x))
+    }
+
+    /// The distances in the box of all rows labelled so far.
     pub(crate) fn into_distances(self) -> NicvAccumulator {
         self.distances
     }

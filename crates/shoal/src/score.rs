@@ -128,13 +128,13 @@ impl<'m> Score<'m> {
         opened.rows().for_each_batch(BATCH, &scoring, |batch| {
             for r in 0..batch.rows() {
                 batch.copy_row(r, &mut row);
-                let label = labeller.label(&mut row)?;
+                let label = labeller.label(&row)?;
                 let group = batch.labels().map(|labels| &labels[r]);
                 if let Some(group) = group {
                     groups.add(&label, group);
                 }
                 if let Some(beside) = &mut beside {
-                    beside.add(&row, group);
+                    beside.add(labeller.place(), group);
                 }
             }
             Ok::<(), Error>(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shoal_curator::{FitError, System};
 use shoal_files::PointStore;
-use shoal_lattice::{HALF_WIDTH, LatticePoints};
+use shoal_lattice::{HALF_WIDTH, Lattice, LatticePoints};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Allowance, Neighbours};
 use shoal_scan::LocalScan;
@@ -68,8 +68,7 @@ fn place_words(place: &[i16]) -> String {
     if place.iter().all(|&x| x == 0) {
         return "the middle".into();
     }
-    let coordinates: Vec<String> =
-        place.iter().map(|&x| short((f64::from(x) / f64::from(HALF_WIDTH) * 1e3).round() / 1e3)).collect();
+    let coordinates: Vec<String> = place.iter().map(|&x| short((Lattice(x).in_box().0 * 1e3).round() / 1e3)).collect();
     format!("({})", coordinates.join(", "))
 }
 

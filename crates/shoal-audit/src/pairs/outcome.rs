@@ -5,7 +5,7 @@
 //! layout; what follows is read off it with the row in mind, each with a [`Score`] that puts it into words.
 
 use shoal_curator::{Cells, Outcome, Synopsis};
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxPosition, HALF_WIDTH, Lattice};
 
 use crate::pair::Score;
 use crate::randomness::fnv_1a;
@@ -39,7 +39,7 @@ pub struct Attacker {
     /// From the middle to the row; some direction where the row is the middle.
     direction: Vec<f64>,
     others: f64,
-    /// Sums of the other rows, in box units.
+    /// Sums of the other rows, as positions in the box.
     sums: Vec<f64>,
 }
 
@@ -47,7 +47,7 @@ impl Attacker {
     /// An attacker who knows `others` and asks about `row`.
     #[must_use]
     pub fn new(others: &[Vec<i16>], row: &[i16]) -> Self {
-        let unit = |x: i16| f64::from(x) / f64::from(HALF_WIDTH);
+        let unit = |x: i16| Lattice(x).in_box().0;
         let at: Vec<f64> = row.iter().map(|&x| unit(x)).collect();
         let length = at.iter().map(|x| x * x).sum::<f64>().sqrt();
         let direction =
@@ -83,10 +83,10 @@ impl Attacker {
         };
         let dims = self.row.len();
         block(&mut std::iter::once(outcome.centres.len() as f64), 1);
-        block(&mut outcome.centres.iter().flatten().copied(), k * dims);
+        block(&mut outcome.centres.iter().flatten().map(|x| x.0), k * dims);
         block(&mut outcome.sizes.iter().copied(), k);
         block(&mut outcome.size_noise.iter().copied(), k);
-        block(&mut outcome.noise_per_centre.iter().flatten().copied(), k * dims);
+        block(&mut outcome.noise_per_centre.iter().flatten().map(|sd| sd.0), k * dims);
         let nicv = outcome.nicv.iter().flat_map(|told| [told.nicv, told.low, told.high, told.capped_at]);
         block(&mut nicv.into_iter(), 4);
         // Decisions have to be the same, or their numbers give something away.
@@ -102,8 +102,9 @@ impl Attacker {
     }
 
     fn read(&self, outcome: &Outcome) -> [f64; READ.len()] {
-        let along = |centre: &[f64]| centre.iter().zip(&self.direction).map(|(x, u)| x * u).sum::<f64>();
-        let closeness = |centre: &[f64]| -centre.iter().zip(&self.at).map(|(x, r)| (x - r).powi(2)).sum::<f64>().sqrt();
+        let along = |centre: &[BoxPosition]| centre.iter().zip(&self.direction).map(|(x, u)| x.0 * u).sum::<f64>();
+        let closeness =
+            |centre: &[BoxPosition]| -centre.iter().zip(&self.at).map(|(x, r)| (x.0 - r).powi(2)).sum::<f64>().sqrt();
         let (mut farthest, mut summed, mut nearest) = (f64::NEG_INFINITY, 0.0, (f64::NEG_INFINITY, 0));
         for (j, centre) in outcome.centres.iter().enumerate() {
             farthest = along(centre).max(farthest);
@@ -158,8 +159,8 @@ impl Attacker {
             let towards = if at < 0.0 { -1.0 } else { 1.0 };
             let (mut sum, mut all_at_end) = (0.0, true);
             for (centre, size) in outcome.centres.iter().zip(&outcome.sizes) {
-                sum += size * centre[axis];
-                all_at_end &= centre[axis].abs() >= 1.0;
+                sum += size * centre[axis].0;
+                all_at_end &= centre[axis].0.abs() >= 1.0;
             }
             // A centre at a border says only that the sum is at least so large.
             let beyond = if all_at_end && !outcome.sizes.is_empty() { sum.signum() * f64::INFINITY } else { sum };

@@ -11,7 +11,7 @@ use shoal_audit::{Allowed, Each, Effort, Pair, Plan, Randomness, RunFailure, Run
 use shoal_curator::{
     DesignSize, Eugkm, EugkmParams, Hybrid, HybridParams, SynopsisKMeans, System, find_method, methods,
 };
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxPosition, HALF_WIDTH};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Allowance, Loss};
 
@@ -130,7 +130,7 @@ fn bounds_that_are_read_off_the_data_are_caught() {
                 let allowance = Allowance::without_ledger(system.claim());
                 let mut outcome = system.run(&scan_of(1, &rows), allowance, noise)?;
                 for centre in outcome.centres.iter_mut().flatten() {
-                    *centre = (low + (*centre + 1.0) * half) / 32_767.0;
+                    *centre = BoxPosition((low + (centre.0 + 1.0) * half) / 32_767.0);
                 }
                 attacker.tell(&outcome, 1, out);
                 Ok::<(), RunFailure>(())

@@ -87,6 +87,6 @@ pub const SEEDED: &str = "NO PRIVACY: --seed makes the noise repeatable. Leave i
 
 /// An expected error in a sentence.
 pub fn error_text(expected: &ExpectedError) -> String {
-    let percent = expected.center_rmse * 100.0;
+    let percent = expected.center_rmse.0 * 100.0;
     format!("noise moves a centre by about {} % of each column's range", number(percent, percent))
 }

@@ -114,7 +114,7 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
     match model.kind {
         Kind::Curator => text.push_str(&format!("Expected error: {}.\n", error_text(&model.expected_error))),
         Kind::Crowd => {
-            let percent = 100.0 * model.expected_error.center_rmse;
+            let percent = 100.0 * model.expected_error.center_rmse.0;
             let percent = number(percent, percent);
             text.push_str(&format!("Expected error: a centre is off by about {percent} % of each column's range.\n"));
         }

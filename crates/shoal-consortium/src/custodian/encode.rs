@@ -12,7 +12,7 @@ use crate::codes_file::write::CodesWriter;
 use crate::custodian::dpbv::Dpbv;
 use crate::{Terms, TermsError};
 use shoal_files::{Batch, BatchBuffers, DataError, LatticeRows, OrderedBatches, Progress, Rows};
-use shoal_lattice::{Bounds, BoundsError, STEPS};
+use shoal_lattice::{Bounds, BoundsError, Lattice, STEPS, Steps};
 
 /// Bits of a batch: enough to keep a thread busy, and few megabytes for all threads together.
 const BATCH_BITS: usize = 1 << 20;
@@ -78,7 +78,7 @@ pub(super) fn bounds(terms: &Terms) -> Result<Bounds, BoundsError> {
 /// them, custodians make far values reachable (SZY19 §III). They stand for nobody.
 pub fn intermediate_rows(count: u64) -> Vec<i32> {
     let place = |i: u64| match count {
-        1 => STEPS / 2,
+        1 => Lattice(0).in_steps().0 as u64,
         _ => (u128::from(i) * u128::from(STEPS) / u128::from(count - 1)) as u64,
     };
     (0..count).map(|i| place(i) as i32).collect()
@@ -116,7 +116,7 @@ pub fn encode_table<N: NoiseSource + Send, W: Write + Send>(
         records.take(batch);
         for row in 0..batch.rows() {
             let id = batch.labels().map(|labels| labels[row].clone());
-            coder.push(records.record(row), id, noise)?;
+            coder.push(records.record(row).map(|Steps(steps)| steps as i32), id, noise)?;
         }
         Ok::<(), EncodeError>(())
     })?;

@@ -21,7 +21,7 @@ use crate::custodian::encode::{Coder, EncodeError, Encoded, bounds};
 use crate::pair_scalars::pair_scalars;
 use crate::{Terms, TermsError};
 use shoal_files::{LatticeRows, Progress, Rows};
-use shoal_lattice::STEPS;
+use shoal_lattice::{STEPS, Steps};
 
 /// Its row in the catalogue.
 pub(crate) const METHOD: MethodInfo = MethodInfo {
@@ -67,7 +67,7 @@ impl PairsOf {
             last = batch.rows().checked_sub(1).map_or(last, |end| batch.row_number(end));
             steps.take(batch);
             for row in 0..batch.rows() {
-                values.extend(steps.record(row).enumerate().map(|(i, x)| f64::from(x) * terms.step(i)));
+                values.extend(steps.record(row).enumerate().map(|(i, Steps(x))| x as f64 * terms.step(i)));
             }
             Ok::<(), EncodeError>(())
         })?;

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use shoal_lattice::Widths;
 
 /// Something that was decided. Its `Display` is a sentence or two.
 ///
@@ -31,7 +32,7 @@ pub enum Decision {
     /// How far records are from their centres.
     Scatter {
         /// Standard deviation of the records of each cluster, as a part of each column's range.
-        widths: Vec<f64>,
+        widths: Vec<Widths>,
     },
     /// The shape of the fitted t distributions.
     DegreesOfFreedom {
@@ -62,7 +63,7 @@ impl fmt::Display for Decision {
             ),
             Self::Scatter { widths } => {
                 // They come from a list in which each is a quarter more than the one before.
-                let mut percents: Vec<String> = widths.iter().map(|width| format!("{:.0}", 100.0 * width)).collect();
+                let mut percents: Vec<String> = widths.iter().map(|width| format!("{:.0}", 100.0 * width.0)).collect();
                 percents.dedup();
                 match percents.as_slice() {
                     [one] if one == "0" => {
@@ -113,7 +114,7 @@ mod tests {
         for decision in [
             Decision::ChoseKByBic { k: 2, criteria: vec![10.5, 7.25, 8.0] },
             Decision::NoDensity,
-            Decision::Scatter { widths: vec![0.1, 0.125] },
+            Decision::Scatter { widths: vec![Widths(0.1), Widths(0.125)] },
             Decision::DegreesOfFreedom { degrees: 4.25 },
         ] {
             let json = serde_json::to_value(&decision).unwrap();

@@ -7,7 +7,7 @@ use crate::catalogue::SERVER;
 use crate::server::Clusters;
 use crate::server::points::ReportPoints;
 use shoal_kernel::{Restarts, kmeans_restarts};
-use shoal_lattice::{HALF_WIDTH, LatticePoints};
+use shoal_lattice::{HALF_WIDTH, LatticePoints, UnitPosition, Widths};
 
 /// Its row in the catalogue.
 pub(crate) const METHOD: MethodInfo = MethodInfo {
@@ -19,8 +19,8 @@ pub(crate) const METHOD: MethodInfo = MethodInfo {
     ..SERVER
 };
 
-/// Root mean square error of a guess that is uniform in the interval, in widths.
-const BLIND: f64 = 0.408_248_290_463_863;
+/// Root mean square error of a guess that is uniform in the interval.
+const BLIND: Widths = Widths(0.408_248_290_463_863);
 
 /// k-means from several k-means++ starts.
 ///
@@ -46,8 +46,8 @@ pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn
         lattice.push_row(&cells);
     }
     let found = kmeans_restarts(&lattice, None, how, &mut || random.next_u64());
-    let to_widths = |centre: &[f64]| centre.iter().map(|x| middle + x * half).collect();
-    let centres: Vec<Vec<f64>> = found.centres.chunks_exact(points.dims()).map(to_widths).collect();
+    let in_unit = |centre: &[f64]| centre.iter().map(|x| UnitPosition(middle + x * half)).collect();
+    let centres: Vec<Vec<UnitPosition>> = found.centres.chunks_exact(points.dims()).map(in_unit).collect();
     let (centre_errors, shares) = errors_of_means(points, &centres);
     Clusters {
         share_errors: shares.iter().map(|share| (share * (1.0 - share) / points.rows() as f64).sqrt()).collect(),
@@ -63,7 +63,8 @@ pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn
 
 /// The standard error of each coordinate of the mean of each cluster's reports, and the clusters' shares of the reports. A
 /// cluster with fewer than two reports has the error of a blind guess.
-fn errors_of_means(points: &ReportPoints, centres: &[Vec<f64>]) -> (Vec<Vec<f64>>, Vec<f64>) {
+fn errors_of_means(points: &ReportPoints, centres: &[Vec<UnitPosition>]) -> (Vec<Vec<Widths>>, Vec<f64>) {
+    let centres: Vec<Vec<f64>> = centres.iter().map(|centre| UnitPosition::numbers(centre)).collect();
     let mut squares = vec![vec![0.0; points.dims()]; centres.len()];
     let mut counts = vec![0.0; centres.len()];
     for row in 0..points.rows() {
@@ -76,7 +77,8 @@ fn errors_of_means(points: &ReportPoints, centres: &[Vec<f64>]) -> (Vec<Vec<f64>
             *sum += (x - m) * (x - m);
         }
     }
-    let error = |square: &f64, count: f64| if count < 2.0 { BLIND } else { (square / (count - 1.0) / count).sqrt() };
+    let error =
+        |square: &f64, count: f64| if count < 2.0 { BLIND } else { Widths((square / (count - 1.0) / count).sqrt()) };
     let errors = squares.iter().zip(&counts).map(|(s, &count)| s.iter().map(|s| error(s, count)).collect()).collect();
     (errors, counts.iter().map(|count| count / points.rows() as f64).collect())
 }

@@ -18,19 +18,21 @@ pub use points::ReportPoints;
 pub use simulated_error::with_simulated_error;
 pub use tk_means::TkMeans;
 
-/// Clusters of reports, every attribute scaled to a width of one.
+use shoal_lattice::{UnitPosition, Widths};
+
+/// Clusters of reports. Every attribute is scaled to a width of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clusters {
     /// The centres.
-    pub centres: Vec<Vec<f64>>,
+    pub centres: Vec<Vec<UnitPosition>>,
     /// The share of the reports that each cluster has.
     pub shares: Vec<f64>,
     /// Standard error of each coordinate of each centre; empty when the method knows none.
-    pub centre_errors: Vec<Vec<f64>>,
+    pub centre_errors: Vec<Vec<Widths>>,
     /// Standard error of each share; empty when the method knows none.
     pub share_errors: Vec<f64>,
     /// Standard deviation of the records of each cluster per attribute; empty when the method knows none.
-    pub widths: Vec<f64>,
+    pub widths: Vec<Widths>,
     /// Degrees of freedom of a mixture of t laws.
     pub degrees_of_freedom: Option<f64>,
     /// Logarithm of the likelihood, up to a constant that depends on the reports and not on the clusters.
@@ -46,10 +48,10 @@ impl Clusters {
         if self.centre_errors.is_empty() || k < 2.0 {
             return false;
         }
-        let middle: Vec<f64> = (0..dims).map(|i| self.centres.iter().map(|c| c[i]).sum::<f64>() / k).collect();
-        let away = |centre: &Vec<f64>| centre.iter().zip(&middle).map(|(x, m)| (x - m).powi(2)).sum::<f64>();
+        let middle: Vec<f64> = (0..dims).map(|i| self.centres.iter().map(|c| c[i].0).sum::<f64>() / k).collect();
+        let away = |centre: &Vec<UnitPosition>| centre.iter().zip(&middle).map(|(x, m)| (x.0 - m).powi(2)).sum::<f64>();
         let spread: f64 = self.centres.iter().map(away).sum();
-        let error: f64 = self.centre_errors.iter().flatten().map(|error| error * error).sum();
+        let error: f64 = self.centre_errors.iter().flatten().map(|Widths(error)| error * error).sum();
         error >= spread
     }
 }

@@ -22,16 +22,19 @@ pub struct ReportPoints {
 }
 
 impl ReportPoints {
-    /// Reports in lattice steps, one column per attribute.
+    /// Reports in lattice steps, one column per attribute. Bare numbers, the inside of a
+    /// [`Steps`](shoal_lattice::Steps) each: files of millions of reports are read into such columns.
     ///
     /// # Panics
     /// When there is no column or the columns have different lengths.
     pub fn from_steps(columns: &[Vec<i64>]) -> Self {
+        // Multiplied, which may differ from the division of `Steps::in_unit` in the last digit.
         let scale = 1.0 / STEPS as f64;
         Self::from_columns(columns.len(), columns[0].len(), |row, attribute| columns[attribute][row] as f64 * scale)
     }
 
-    /// Reports in widths, one after the other.
+    /// Reports one after the other, every attribute scaled to a width of one: the insides of
+    /// [`UnitPosition`](shoal_lattice::UnitPosition)s.
     ///
     /// # Panics
     /// When the values do not make whole reports.

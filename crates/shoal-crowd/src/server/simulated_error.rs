@@ -10,7 +10,7 @@ use crate::server::Clusters;
 use crate::server::points::ReportPoints;
 use shoal_device::Client;
 use shoal_kernel::assign_min_cost;
-use shoal_lattice::STEPS;
+use shoal_lattice::{Steps, UnitPosition, Widths};
 
 /// Reports that are made up, at most.
 const MOST_REPORTS: usize = 5_000;
@@ -26,7 +26,7 @@ pub fn with_simulated_error(
     // Nothing private rests on this noise: it is put on made-up records.
     let mut noise = SeededNoise::new(random.next_u64());
     let (dims, k) = (client.dims(), found.centres.len());
-    let to_steps = |x: &f64| (x.clamp(0.0, 1.0) * STEPS as f64).round() as i64;
+    let to_steps = |x: &UnitPosition| x.nearest_steps().0;
     let truth: Vec<Vec<i64>> = found.centres.iter().map(|centre| centre.iter().map(to_steps).collect()).collect();
     let mut columns = vec![Vec::new(); dims];
     let mut report = vec![0; dims];
@@ -40,16 +40,17 @@ pub fn with_simulated_error(
         columns.iter_mut().zip(&report).for_each(|(column, &x)| column.push(x));
     }
     let again = method(&ReportPoints::from_steps(&columns), &mut noise);
-    let truth: Vec<Vec<f64>> =
-        truth.iter().map(|centre| centre.iter().map(|&x| x as f64 / STEPS as f64).collect()).collect();
-    let squared = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    let truth: Vec<Vec<UnitPosition>> =
+        truth.iter().map(|centre| centre.iter().map(|&x| Steps(x).in_unit()).collect()).collect();
+    let squared =
+        |a: &[UnitPosition], b: &[UnitPosition]| a.iter().zip(b).map(|(a, b)| (a.0 - b.0).powi(2)).sum::<f64>();
     let costs: Vec<f64> = truth.iter().flat_map(|a| again.centres.iter().map(|b| squared(a, b))).collect();
     let partners = assign_min_cost(k, k, &costs).column_of;
-    let with_shift = |(j, errors): (usize, &Vec<f64>)| {
+    let with_shift = |(j, errors): (usize, &Vec<Widths>)| {
         // A k-means centre outside the box is off by what it lies outside, too.
         let partner = &again.centres[partners[j].unwrap_or(j)];
-        let shift = |i: usize| (partner[i] - truth[j][i]).abs().max((found.centres[j][i] - truth[j][i]).abs());
-        errors.iter().enumerate().map(|(i, error)| error.hypot(shift(i))).collect()
+        let shift = |i: usize| (partner[i].0 - truth[j][i].0).abs().max((found.centres[j][i].0 - truth[j][i].0).abs());
+        errors.iter().enumerate().map(|(i, error)| Widths(error.0.hypot(shift(i)))).collect()
     };
     let centre_errors = found.centre_errors.iter().enumerate().map(with_shift).collect();
     Clusters { centre_errors, ..found }

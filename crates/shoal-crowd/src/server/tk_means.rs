@@ -27,6 +27,7 @@ use crate::server::Clusters;
 use crate::server::kmeans::kmeans_on_reports;
 use crate::server::points::ReportPoints;
 use shoal_kernel::Restarts;
+use shoal_lattice::{UnitPosition, Widths};
 
 /// Its row in the catalogue.
 pub(crate) const METHOD: MethodInfo = MethodInfo {
@@ -135,7 +136,7 @@ impl TkMeans {
         let some = sample.as_ref().unwrap_or(points);
         let runs = (0..self.starts).map(|_| {
             let start = Restarts { clusters: self.k, restarts: 1, iterations: 20 };
-            let centres = kmeans_on_reports(some, &start, random).centres.concat();
+            let centres = UnitPosition::numbers(&kmeans_on_reports(some, &start, random).centres.concat());
             let scale = first_scale(some, &centres).max(1e-12);
             self.climb(
                 some,
@@ -173,7 +174,7 @@ impl TkMeans {
         let total: f64 = sums.shares.iter().sum();
         let shares: Vec<f64> = sums.shares.iter().map(|share| share / total).collect();
         Clusters {
-            centres: mixture.centres.chunks_exact(points.dims()).map(<[f64]>::to_vec).collect(),
+            centres: mixture.centres.chunks_exact(points.dims()).map(UnitPosition::list).collect(),
             centre_errors: self.errors(points, &mixture, &sums),
             share_errors: shares.iter().map(|share| (share * (1.0 - share) / n).max(0.0).sqrt()).collect(),
             shares,
@@ -185,10 +186,10 @@ impl TkMeans {
     }
 
     /// Standard errors from the information about a centre of a known cluster: (δ + p)/((δ + p + 2)·β) per report.
-    fn errors(&self, points: &ReportPoints, mixture: &Mixture, sums: &Sums) -> Vec<Vec<f64>> {
+    fn errors(&self, points: &ReportPoints, mixture: &Mixture, sums: &Sums) -> Vec<Vec<Widths>> {
         let p = points.dims() as f64;
         let per_report = (mixture.freedom + p) / ((mixture.freedom + p + 2.0) * mixture.scale);
-        sums.shares.iter().map(|share| vec![(per_report * share.max(1e-9)).powf(-0.5); points.dims()]).collect()
+        sums.shares.iter().map(|share| vec![Widths((per_report * share.max(1e-9)).powf(-0.5)); points.dims()]).collect()
     }
 
     fn step(&self, mixture: &Mixture, sums: &Sums, n: f64, p: f64) -> Mixture {

@@ -19,20 +19,20 @@ fn check(found: &Clusters, k: usize, what: &str) {
     let total: f64 = found.shares.iter().sum();
     assert!((total - 1.0).abs() < 1e-6, "{what}: shares {:?}", found.shares);
     assert!(found.shares.iter().all(|share| *share >= 0.0), "{what}: shares {:?}", found.shares);
-    let lists = [&found.share_errors, &found.widths, &found.climbed];
-    let nested = [&found.centres, &found.centre_errors];
-    let mut values = lists.into_iter().flatten().chain(nested.into_iter().flatten().flatten());
-    assert!(values.all(|x| x.is_finite()), "{what}: {found:?}");
+    let widths = found.centre_errors.iter().flatten().chain(&found.widths).map(|x| x.0);
+    let places = found.centres.iter().flatten().map(|x| x.0);
+    let mut values = found.share_errors.iter().chain(&found.climbed).copied().chain(widths).chain(places);
+    assert!(values.all(f64::is_finite), "{what}: {found:?}");
     assert!(found.ln_likelihood.is_none_or(f64::is_finite), "{what}: {:?}", found.ln_likelihood);
-    let errors = found.centre_errors.iter().flatten().chain(&found.share_errors);
-    assert!(errors.into_iter().all(|error| *error >= 0.0), "{what}");
+    let errors = found.centre_errors.iter().flatten().map(|error| error.0).chain(found.share_errors.iter().copied());
+    assert!(errors.into_iter().all(|error| error >= 0.0), "{what}");
 }
 
 fn aware(points: &ReportPoints, k: usize, law: NoiseLaw, width: Width, prior: Prior, what: &str) -> Clusters {
     let how = NoiseAware { width, prior, starts: 4, passes: 60, ..NoiseAware::new(k) };
     let found = how.cluster(points, law, &mut SeededNoise::new(1));
     check(&found, k, what);
-    assert!(found.centres.iter().flatten().all(|x| (0.0..=1.0).contains(x)), "{what}: centres are records' places");
+    assert!(found.centres.iter().flatten().all(|x| (0.0..=1.0).contains(&x.0)), "{what}: centres are records' places");
     assert_eq!((found.centre_errors.len(), found.share_errors.len(), found.widths.len()), (k, k, k), "{what}");
     found
 }
@@ -66,7 +66,7 @@ fn fewer_reports_than_clusters() {
 #[test]
 fn one_report_is_the_centre() {
     let found = aware(&ReportPoints::from_rows(2, &[0.3, 0.8]), 1, ENDLESS, Width::None, Prior::NONE, "one report");
-    assert!((found.centres[0][0] - 0.3).abs() < 2e-3 && (found.centres[0][1] - 0.8).abs() < 2e-3, "{found:?}");
+    assert!((found.centres[0][0].0 - 0.3).abs() < 2e-3 && (found.centres[0][1].0 - 0.8).abs() < 2e-3, "{found:?}");
     assert_eq!(found.shares, [1.0]);
 }
 
@@ -121,7 +121,7 @@ fn with_one_far(far: f64) -> ReportPoints {
 fn apart(points: &ReportPoints, width: Width) -> f64 {
     let how = NoiseAware { width, ..NoiseAware::new(2) };
     let found = how.cluster(points, NoiseLaw::Radial { rate: 16.0, radius: 1e7 }, &mut SeededNoise::new(1));
-    (found.centres[0][0] - found.centres[1][0]).abs()
+    (found.centres[0][0].0 - found.centres[1][0].0).abs()
 }
 
 /// Tables are wide enough for the farthest report, so it must not cost the others their detail.
@@ -178,7 +178,7 @@ fn loud_reports_say_nothing_and_the_prior_says_the_middle() {
     let law = NoiseLaw::Radial { rate: 1e-3, radius: 1e5 };
     let found = aware(&ReportPoints::from_rows(2, &rows), 2, law, Width::None, Prior::WEAK, "loud");
     assert!(found.drowned(), "{found:?}");
-    assert!(found.centres.iter().flatten().all(|x| (x - 0.5).abs() < 0.05), "{:?}", found.centres);
+    assert!(found.centres.iter().flatten().all(|x| (x.0 - 0.5).abs() < 0.05), "{:?}", found.centres);
 }
 
 #[test]

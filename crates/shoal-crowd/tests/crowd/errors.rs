@@ -6,9 +6,10 @@ use shoal_crowd::server::{Clusters, kmeans_on_reports, with_simulated_error};
 use shoal_device::BpmLaw;
 use shoal_device::NoiseLaw;
 use shoal_kernel::Restarts;
+use shoal_lattice::Widths;
 use shoal_noise::SeededNoise;
 
-use crate::crowd_support::server::{Groups, NAMES, matched, noisy_client, normal, reported, reports_on, rms};
+use crate::crowd_support::server::{Groups, NAMES, matched, noisy_client, normal, places, reported, reports_on, rms};
 
 const CROWDS: u64 = 80;
 
@@ -33,12 +34,12 @@ fn scatter(groups: &Groups, which: usize, epsilon: u32, count: usize, width: Wid
         .collect();
     let mut all = Scatter { centres: Vec::new(), shares: Vec::new(), stated: 0.0, errors: Vec::new() };
     for found in &found {
-        for (j, of) in matched(&groups.places, &found.centres).into_iter().enumerate() {
+        for (j, of) in matched(&groups.places, &places(&found.centres)).into_iter().enumerate() {
             for (i, truth) in groups.places[j].iter().enumerate() {
-                let error = found.centres[of][i] - truth;
+                let error = found.centres[of][i].0 - truth;
                 all.errors.push(error);
-                all.centres.push(error / found.centre_errors[of][i]);
-                all.stated += found.centre_errors[of][i];
+                all.centres.push(error / found.centre_errors[of][i].0);
+                all.stated += found.centre_errors[of][i].0;
             }
             all.shares.push((found.shares[of] - groups.shares[j]) / found.share_errors[of]);
         }
@@ -75,11 +76,11 @@ fn errors_of_kmeans_have_the_noise_in_them() {
             kmeans_on_reports(p, &how, r)
         });
         assert_eq!(with.centres, found.centres, "only errors change");
-        for (j, of) in matched(&groups.places, &found.centres).into_iter().enumerate() {
+        for (j, of) in matched(&groups.places, &places(&found.centres)).into_iter().enumerate() {
             for (i, truth) in groups.places[j].iter().enumerate() {
-                let error = found.centres[of][i] - truth;
-                plain.push(error / found.centre_errors[of][i]);
-                simulated.push(error / with.centre_errors[of][i]);
+                let error = found.centres[of][i].0 - truth;
+                plain.push(error / found.centre_errors[of][i].0);
+                simulated.push(error / with.centre_errors[of][i].0);
             }
         }
     }
@@ -90,7 +91,7 @@ fn errors_of_kmeans_have_the_noise_in_them() {
 /// Clusters are seldom round. Errors that take them for round were a fifteenth and three times what they are here.
 #[test]
 fn centres_of_long_clusters_scatter_as_stated() {
-    let places = [[0.25, 0.4], [0.75, 0.6]];
+    let truth = [[0.25, 0.4], [0.75, 0.6]];
     for epsilon in [12, 40] {
         let (client, law) = noisy_client(0, epsilon, 2);
         let found: Vec<[f64; 2]> = (0..CROWDS)
@@ -99,19 +100,19 @@ fn centres_of_long_clusters_scatter_as_stated() {
                 let mut noise = SeededNoise::new(7000 + seed);
                 let records: Vec<f64> = (0..2000)
                     .flat_map(|row| {
-                        let place = places[row % 2];
+                        let place = truth[row % 2];
                         [place[0] + 0.02 * normal(&mut noise), place[1] + 0.12 * normal(&mut noise)]
                     })
                     .map(|x| x.clamp(0.0, 1.0))
                     .collect();
                 let points = reports_on(&records, &client, &mut noise);
                 let found = NoiseAware::new(2).cluster(&points, law, &mut noise);
-                let [a, b] = *matched(&places.map(|p| p.to_vec()), &found.centres) else { unreachable!() };
+                let [a, b] = *matched(&truth.map(|p| p.to_vec()), &places(&found.centres)) else { unreachable!() };
                 let along = |i: usize| {
                     [a, b]
                         .iter()
-                        .zip(places)
-                        .map(|(&j, p)| (found.centres[j][i] - p[i]) / found.centre_errors[j][i])
+                        .zip(truth)
+                        .map(|(&j, p)| (found.centres[j][i].0 - p[i]) / found.centre_errors[j][i].0)
                         .sum::<f64>()
                         / 2f64.sqrt()
                 };
@@ -189,7 +190,7 @@ fn errors_shrink_with_the_root_of_the_crowd() {
                 let (_, points) = reported(&groups, count, &client, 9);
                 let how = NoiseAware { width: Width::None, starts: 6, ..NoiseAware::new(3) };
                 let found = how.cluster(&points, law, &mut SeededNoise::new(2));
-                rms(&found.centre_errors.concat())
+                rms(&Widths::numbers(&found.centre_errors.concat()))
             })
             .collect();
         for pair in stated.windows(2) {
@@ -226,5 +227,5 @@ fn one_cluster_has_nothing_to_drown() {
     let (_, points) = reported(&three(), 30, &client, 1);
     let found = NoiseAware::new(1).cluster(&points, law, &mut SeededNoise::new(1));
     assert!(!found.drowned());
-    assert!(found.centre_errors[0].iter().all(|error| error.is_finite() && *error > 0.0));
+    assert!(found.centre_errors[0].iter().all(|error| error.0.is_finite() && error.0 > 0.0));
 }

@@ -4,7 +4,7 @@ use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports};
 use shoal_kernel::Restarts;
 use shoal_noise::SeededNoise;
 
-use crate::crowd_support::server::{Groups, matched, noisy_client, reported, rows_of, squared};
+use crate::crowd_support::server::{Groups, matched, noisy_client, places, reported, rows_of, squared};
 
 fn run(points: &ReportPoints, k: usize) -> Clusters {
     kmeans_on_reports(points, &Restarts { clusters: k, restarts: 5, iterations: 200 }, &mut SeededNoise::new(3))
@@ -45,10 +45,10 @@ fn centres_are_the_means_of_their_reports() {
         let rows = rows_of(&points);
         let found = run(&points, 3);
         let step = range(&rows) / 65_534.0;
-        let off = off_the_means(&rows, &found.centres);
+        let off = off_the_means(&rows, &places(&found.centres));
         assert!(off < 3.0 * step, "off by {off}, in steps of {step}");
         // A hundredth of the range to the side is no mean.
-        let mut beside = found.centres.clone();
+        let mut beside = places(&found.centres);
         beside[0][0] += 0.01 * range(&rows);
         assert!(off_the_means(&rows, &beside) > 30.0 * step);
         let total: f64 = found.shares.iter().sum();
@@ -70,10 +70,11 @@ fn shifting_and_scaling_move_the_centres_along() {
         // Steps of the lattice and of single precision at that distance from zero, and two reports that change sides.
         let fine = 4.0 * (far / 65_534.0 + (far + shift.abs() / scale) * 1.2e-7) + 2.0 * far / 700.0;
         let back: Vec<Vec<f64>> =
-            other.centres.iter().map(|m| m.iter().map(|x| (x - shift) / scale).collect()).collect();
-        for (j, of) in matched(&found.centres, &back).into_iter().enumerate() {
-            let off = squared(&found.centres[j], &back[of]).sqrt();
-            assert!(off < fine, "{scale}, {shift}: {:?} and {:?}, apart by {off}", found.centres[j], back[of]);
+            other.centres.iter().map(|m| m.iter().map(|x| (x.0 - shift) / scale).collect()).collect();
+        let centres = places(&found.centres);
+        for (j, of) in matched(&centres, &back).into_iter().enumerate() {
+            let off = squared(&centres[j], &back[of]).sqrt();
+            assert!(off < fine, "{scale}, {shift}: {:?} and {:?}, apart by {off}", centres[j], back[of]);
             let (a, b) = (found.shares[j], other.shares[of]);
             assert!((a - b).abs() <= 2.0 / 700.0, "{scale}, {shift}: {a} and {b}");
         }
@@ -82,7 +83,8 @@ fn shifting_and_scaling_move_the_centres_along() {
     let stretched: Vec<f64> = rows.iter().enumerate().map(|(i, x)| if i % 3 == 0 { 10.0 * x } else { *x }).collect();
     let other = run(&ReportPoints::from_rows(3, &stretched), 3);
     let back = |m: &Vec<f64>| vec![m[0] / 10.0, m[1], m[2]];
-    let off = found.centres.iter().map(|a| other.centres.iter().map(|b| squared(a, &back(b))).fold(9.0, f64::min));
+    let (here, there) = (places(&found.centres), places(&other.centres));
+    let off = here.iter().map(|a| there.iter().map(|b| squared(a, &back(b))).fold(9.0, f64::min));
     assert!(off.fold(0.0, f64::max).sqrt() > 0.02);
 }
 
@@ -90,7 +92,7 @@ fn shifting_and_scaling_move_the_centres_along() {
 fn centres_may_lie_outside_the_box() {
     let rows: Vec<f64> = (0..200).flat_map(|i| [if i % 2 == 0 { -3.0 } else { 7.0 }, f64::from(i) * 1e-3]).collect();
     let mut found = run(&ReportPoints::from_rows(2, &rows), 2);
-    found.centres.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    assert!((found.centres[0][0] + 3.0).abs() < 1e-3 && (found.centres[1][0] - 7.0).abs() < 1e-3);
+    found.centres.sort_by(|a, b| a[0].0.total_cmp(&b[0].0));
+    assert!((found.centres[0][0].0 + 3.0).abs() < 1e-3 && (found.centres[1][0].0 - 7.0).abs() < 1e-3);
     assert_eq!(found.shares, [0.5, 0.5]);
 }

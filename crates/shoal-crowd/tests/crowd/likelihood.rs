@@ -8,7 +8,7 @@ use shoal_noise::SeededNoise;
 use shoal_noise::uniform::{below, unit_f64};
 
 use crate::crowd_support::server::{
-    Groups, NAMES, ln_density, ln_likelihood, noisy_client, reported, squared, worst_fall,
+    Groups, NAMES, ln_density, ln_likelihood, noisy_client, places, reported, squared, worst_fall,
 };
 
 /// Reports are added up in single precision: each logarithm is off by up to 2^-24 of itself, with either sign.
@@ -99,7 +99,7 @@ fn is_that_of_the_exact_density() {
                 let prior = if k == 2 { Prior::WEAK } else { Prior::NONE };
                 let how = NoiseAware { width: Width::None, prior, starts: 2, passes: 20, ..NoiseAware::new(k) };
                 let found = how.cluster(&points, law, &mut noise);
-                (found.ln_likelihood.unwrap(), ln_likelihood(&points, law, &found.centres, &found.shares))
+                (found.ln_likelihood.unwrap(), ln_likelihood(&points, law, &places(&found.centres), &found.shares))
             })
             .collect();
         for (stated, exact) in &found[1..] {
@@ -116,8 +116,8 @@ fn is_that_of_the_exact_density() {
         let how = |k: usize| NoiseAware { width: Width::None, starts: 2, passes: 20, ..NoiseAware::new(k) };
         let [one, three] = [1, 3].map(|k| how(k).cluster(&points, mutant, &mut noise));
         let stated = three.ln_likelihood.unwrap() - one.ln_likelihood.unwrap();
-        let exact = ln_likelihood(&points, law, &three.centres, &three.shares)
-            - ln_likelihood(&points, law, &one.centres, &one.shares);
+        let exact = ln_likelihood(&points, law, &places(&three.centres), &three.shares)
+            - ln_likelihood(&points, law, &places(&one.centres), &one.shares);
         if exact > 20.0 {
             assert!((stated - exact).abs() > 5e-3 * exact, "{i}: {stated} and {exact} are of different laws");
         }
@@ -134,10 +134,10 @@ fn reports_beyond_the_radius_pull_at_nothing() {
     let how = NoiseAware { width: Width::None, prior: Prior::NONE, ..NoiseAware::new(1) };
     let [alone, beside] =
         [&near, &with_far].map(|rows| how.cluster(&ReportPoints::from_rows(2, rows), law, &mut SeededNoise::new(1)));
-    let moved = squared(&alone.centres[0], &beside.centres[0]).sqrt();
+    let moved = squared(&places(&alone.centres)[0], &places(&beside.centres)[0]).sqrt();
     assert!(moved < 2e-3, "moved by {moved}");
     // Without a radius they do pull.
     let endless = NoiseLaw::Radial { rate: 10.0, radius: 1e6 };
     let drawn = how.cluster(&ReportPoints::from_rows(2, &with_far), endless, &mut SeededNoise::new(1));
-    assert!(squared(&alone.centres[0], &drawn.centres[0]).sqrt() > 5e-3);
+    assert!(squared(&places(&alone.centres)[0], &places(&drawn.centres)[0]).sqrt() > 5e-3);
 }

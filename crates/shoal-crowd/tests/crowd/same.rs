@@ -4,9 +4,10 @@ use shoal_crowd::server::noise_aware::{NoiseAware, Width, choose_k};
 use shoal_crowd::server::tk_means::TkMeans;
 use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports};
 use shoal_kernel::Restarts;
+use shoal_lattice::Widths;
 use shoal_noise::SeededNoise;
 
-use crate::crowd_support::server::{Groups, NAMES, matched, noisy_client, reported, shuffled};
+use crate::crowd_support::server::{Groups, NAMES, matched, noisy_client, places, reported, shuffled};
 
 fn on_threads<T: Send>(threads: usize, run: impl Fn() -> T + Send + Sync) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
@@ -14,10 +15,10 @@ fn on_threads<T: Send>(threads: usize, run: impl Fn() -> T + Send + Sync) -> T {
 
 /// All bits of a result: equality of doubles would let −0 pass for 0.
 fn bits(found: &Clusters) -> Vec<u64> {
-    let lists = [&found.shares, &found.share_errors, &found.widths, &found.climbed];
-    let nested = [&found.centres, &found.centre_errors];
-    let values = lists.into_iter().flatten().chain(nested.into_iter().flatten().flatten());
-    values.copied().chain(found.ln_likelihood).map(f64::to_bits).collect()
+    let bare = [&found.shares, &found.share_errors, &found.climbed].into_iter().flatten().copied();
+    let widths = found.widths.iter().chain(found.centre_errors.iter().flatten()).map(|x| x.0);
+    let places = found.centres.iter().flatten().map(|x| x.0);
+    bare.chain(widths).chain(places).chain(found.ln_likelihood).map(f64::to_bits).collect()
 }
 
 /// Reports of a crowd so large that passes are split between threads.
@@ -90,9 +91,9 @@ fn the_order_of_reports_hardly_matters() {
         let apart = (straight.ln_likelihood.unwrap() - mixed.ln_likelihood.unwrap()).abs();
         assert!(apart < 0.1, "{}: {apart}", NAMES[which]);
         assert_eq!(straight.widths, mixed.widths);
-        for (j, of) in matched(&straight.centres, &mixed.centres).into_iter().enumerate() {
-            for (i, error) in straight.centre_errors[j].iter().enumerate() {
-                let moved = (straight.centres[j][i] - mixed.centres[of][i]).abs();
+        for (j, of) in matched(&places(&straight.centres), &places(&mixed.centres)).into_iter().enumerate() {
+            for (i, Widths(error)) in straight.centre_errors[j].iter().enumerate() {
+                let moved = (straight.centres[j][i].0 - mixed.centres[of][i].0).abs();
                 assert!(moved < 0.2 * error, "{}: moved by {moved}, of an error of {error}", NAMES[which]);
             }
         }
@@ -100,8 +101,8 @@ fn the_order_of_reports_hardly_matters() {
         let (_, others) = reported(&groups, 3000, &client, 7);
         let other = run(&others);
         let moved = |j: usize, i: usize| {
-            let of = matched(&straight.centres, &other.centres)[j];
-            (straight.centres[j][i] - other.centres[of][i]).abs() / straight.centre_errors[j][i]
+            let of = matched(&places(&straight.centres), &places(&other.centres))[j];
+            (straight.centres[j][i].0 - other.centres[of][i].0).abs() / straight.centre_errors[j][i].0
         };
         assert!((0..3).flat_map(|j| [moved(j, 0), moved(j, 1)]).fold(0.0, f64::max) > 0.4, "{}", NAMES[which]);
     }

@@ -7,7 +7,7 @@ use shoal_kernel::Restarts;
 use shoal_noise::SeededNoise;
 use shoal_noise::uniform::{below, unit_f64};
 
-use crate::crowd_support::server::{squared, worst_fall};
+use crate::crowd_support::server::{places, squared, worst_fall};
 use crate::crowd_support::student::{Student, t_rows};
 
 /// Clusters of which one has most of the reports, and the others other tails.
@@ -62,7 +62,7 @@ fn degrees_of_freedom_are_found() {
     let mut noise = SeededNoise::new(4);
     for freedom in [2, 4] {
         let (points, found) = two_alike(freedom, &mut noise);
-        let best = Student::best_shape(&points, &found.centres);
+        let best = Student::best_shape(&points, &places(&found.centres));
         let (stated, height) = (found.ln_likelihood.unwrap(), best.ln_likelihood(&points));
         assert!((stated - height).abs() < 0.05, "{stated}, and {height} at δ = {}", best.freedom);
         let ratio = best.freedom / f64::from(freedom);
@@ -80,7 +80,7 @@ fn degrees_of_freedom_are_found() {
 #[test]
 fn a_gaussian_has_many_degrees_of_freedom() {
     let (points, found) = two_alike(0, &mut SeededNoise::new(4));
-    let best = Student::best_shape(&points, &found.centres);
+    let best = Student::best_shape(&points, &places(&found.centres));
     assert!(best.freedom > 100.0, "{}", best.freedom);
     let at_30 = Student::best_scale(&points, &best, 30.0).ln_likelihood(&points);
     assert!(found.ln_likelihood.unwrap() > at_30, "{:?}, and {at_30} at δ = 30", found.ln_likelihood);
@@ -99,7 +99,7 @@ fn a_round_is_that_of_the_equations() {
     for seed in [0, 3, 11, 12, 17] {
         let (points, k) = unbalanced(seed);
         let start = Restarts { clusters: k, restarts: 1, iterations: 20 };
-        let centres = kmeans_on_reports(&points, &start, &mut SeededNoise::new(seed)).centres;
+        let centres = places(&kmeans_on_reports(&points, &start, &mut SeededNoise::new(seed)).centres);
         let nearest = |row: usize| {
             let x = points.row(row);
             centres.iter().map(|m| squared(&x, m)).fold(f64::INFINITY, f64::min)
@@ -120,7 +120,7 @@ fn a_round_is_that_of_the_equations() {
                 assert!((climbed[rounds - 1] - before).abs() < 1e-7 * before.abs(), "seed {seed}, {rounds}");
                 let (height, stated) = (naive.ln_likelihood(&points), found.ln_likelihood.unwrap());
                 assert!((stated - height).abs() < 1e-7 * height.abs(), "seed {seed}, {rounds}: {stated}, {height}");
-                for (found, naive) in found.centres.iter().zip(&naive.centres) {
+                for (found, naive) in places(&found.centres).iter().zip(&naive.centres) {
                     assert!(squared(found, naive).sqrt() < 1e-7, "seed {seed}, round {rounds}");
                 }
             }
@@ -137,18 +137,19 @@ fn a_round_is_that_of_the_equations() {
 fn an_outlier_moves_it_less_than_kmeans() {
     let mut noise = SeededNoise::new(9);
     for k in [1, 2] {
-        let places: [(&[f64], usize, u32); 2] = [(&[0.2, 0.3], 60, 0), (&[0.8, 0.7], 60, 0)];
-        let rows = t_rows(&places[..k], 0.05, &mut noise);
+        let truth: [(&[f64], usize, u32); 2] = [(&[0.2, 0.3], 60, 0), (&[0.8, 0.7], 60, 0)];
+        let rows = t_rows(&truth[..k], 0.05, &mut noise);
         let mut with_outlier = rows.clone();
         with_outlier.extend([1.4, -0.6]);
         let centres = |rows: &[f64], student: bool| {
             let points = ReportPoints::from_rows(2, rows);
-            let mut centres = if student {
+            let found = if student {
                 TkMeans::new(k).cluster(&points, &mut SeededNoise::new(1)).centres
             } else {
                 let how = Restarts { clusters: k, restarts: 10, iterations: 100 };
                 kmeans_on_reports(&points, &how, &mut SeededNoise::new(1)).centres
             };
+            let mut centres = places(&found);
             centres.sort_by(|a, b| a[0].total_cmp(&b[0]));
             centres.concat()
         };

@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 use shoal_crowd::server::noise_aware::{ChosenK, NoiseAware, Width, choose_k};
+use shoal_lattice::Widths;
 use shoal_noise::SeededNoise;
 
-use crate::crowd_support::server::{Groups, NAMES, matched, noisy_client, reported};
+use crate::crowd_support::server::{Groups, NAMES, matched, noisy_client, places, reported};
 
 const PLACES: [&[f64]; 4] = [&[0.25, 0.25], &[0.75, 0.3], &[0.3, 0.75], &[0.75, 0.75]];
 
@@ -16,8 +17,8 @@ fn a_shared_width_is_found() {
             let (_, points) = reported(&Groups::alike(&PLACES[1..3], width), 6000, &client, 60 + which as u64);
             let found = NoiseAware { starts: 8, ..NoiseAware::new(2) }.cluster(&points, law, &mut SeededNoise::new(1));
             // Widths are tried a factor of 1.25 apart.
-            let ratio = found.widths[0] / width;
-            assert!((0.75..1.34).contains(&ratio), "{}: {} for {width}", NAMES[which], found.widths[0]);
+            let ratio = found.widths[0].0 / width;
+            assert!((0.75..1.34).contains(&ratio), "{}: {} for {width}", NAMES[which], found.widths[0].0);
             assert!(found.widths.iter().all(|w| *w == found.widths[0]), "all have the same");
         }
     });
@@ -31,8 +32,8 @@ fn a_width_for_each_is_found() {
     let (_, points) = reported(&groups, 8000, &client, 3);
     let how = NoiseAware { width: Width::PerCluster, starts: 8, ..NoiseAware::new(2) };
     let found = how.cluster(&points, law, &mut SeededNoise::new(1));
-    let order = matched(&groups.places, &found.centres);
-    let (narrow, wide) = (found.widths[order[0]], found.widths[order[1]]);
+    let order = matched(&groups.places, &places(&found.centres));
+    let (Widths(narrow), Widths(wide)) = (found.widths[order[0]], found.widths[order[1]]);
     assert!(narrow < 0.045 && (0.1..0.19).contains(&wide), "{narrow} and {wide}");
 }
 
@@ -41,9 +42,9 @@ fn clusters_that_are_points_have_none() {
     let (client, law) = noisy_client(0, 12, 2);
     let (_, points) = reported(&Groups::alike(&PLACES[..2], 0.0), 6000, &client, 4);
     let found = NoiseAware { starts: 8, ..NoiseAware::new(2) }.cluster(&points, law, &mut SeededNoise::new(1));
-    assert!(found.widths[0] < 0.03, "{}", found.widths[0]);
+    assert!(found.widths[0] < Widths(0.03), "{:?}", found.widths[0]);
     let none = NoiseAware { width: Width::None, starts: 8, ..NoiseAware::new(2) };
-    assert_eq!(none.cluster(&points, law, &mut SeededNoise::new(1)).widths, [0.0, 0.0]);
+    assert_eq!(none.cluster(&points, law, &mut SeededNoise::new(1)).widths, [Widths(0.0); 2]);
 }
 
 fn chosen(k: usize, sd: f64, width: Width, which: usize, seed: u64) -> ChosenK {

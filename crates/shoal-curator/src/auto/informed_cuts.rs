@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::CutRule;
 use crate::auto::axis_law::AxisLaw;
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxPosition, HALF_WIDTH};
 
 /// Cuts by the laws of the attributes.
 #[derive(Clone, Debug)]
@@ -35,14 +35,10 @@ impl InformedCuts {
     }
 
     fn look_up(&self, known: &mut Known, axis: usize, low: i16, high: i16) -> (f64, f64) {
+        let edge = |coordinate: i32| BoxPosition::lower_edge(coordinate).0;
         let compute = || self.laws[axis].within(edge(i32::from(low)), edge(i32::from(high) + 1));
         *known.entry((axis as u16, low, high)).or_insert_with(compute)
     }
-}
-
-/// Where a lattice position begins, in box units.
-fn edge(coordinate: i32) -> f64 {
-    ((f64::from(coordinate) - 0.5) / f64::from(HALF_WIDTH)).clamp(-1.0, 1.0)
 }
 
 impl CutRule for InformedCuts {

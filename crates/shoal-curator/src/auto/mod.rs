@@ -34,6 +34,7 @@ mod route_tree;
 mod run;
 pub mod singular_shrinkage;
 
+use shoal_lattice::{BoxLength, BoxPosition, Widths};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Loss, Neighbours, Numerics, Rho,
@@ -263,18 +264,19 @@ impl System for Auto {
             Route::Grid => (1.0, 0.0, per_cluster),
             Route::RefinedTree => (0.5, 0.5, per_cluster),
         };
-        let noise = 0.5 * width * noise_size::step_sd(self.dims, &choice.budget, share) / size;
+        let noise = BoxLength(width * noise_size::step_sd(self.dims, &choice.budget, share) / size).in_widths().0;
         let cells = if choice.route == Route::Grid {
             let epsilon = noise_size::pure_part(&choice.budget, 1.0);
             let layout = route_grid::Layout::plan(rows, self.dims, self.planned_k(), epsilon);
             // SCL16 eq. (9), per attribute.
             let (d, k) = (self.dims as f64, self.planned_k() as f64);
-            let noisy = 0.25 * layout.cells() * k.powf((d - 2.0) / d) * 2.0 / (3.0 * (epsilon * rows).powi(2));
+            let variance = layout.cells() * k.powf((d - 2.0) / d) * 2.0 / (3.0 * (epsilon * rows).powi(2));
+            let noisy = BoxLength::variance_in_widths(variance);
             (f64::from(layout.along).powi(-2) / 12.0 + noisy).sqrt()
         } else {
             0.0
         };
-        ExpectedError::of_width(noise.hypot(cells))
+        ExpectedError::of_width(Widths(noise.hypot(cells)))
     }
 
     fn plan(&self, rows: f64) -> Vec<Decision> {
@@ -338,15 +340,15 @@ impl System for Auto {
             _ => None,
         };
         let decisions = run.decisions;
-        let rows_of = |flat: &[f64]| flat.chunks_exact(self.dims).map(<[f64]>::to_vec).collect::<Vec<_>>();
-        // From half box widths to interval widths.
-        let mut errors: Vec<f64> =
-            found.variances.iter().map(|variance| (0.5 * variance.sqrt()).min(HOPELESS)).collect();
+        let error = |variance: &f64| BoxLength(variance.sqrt()).in_widths().at_most(HOPELESS);
+        let mut errors: Vec<Widths> = found.variances.iter().map(error).collect();
         if mostly_noise && choice.route == Route::Mean {
             // A sum of rows divided by a number that may be all noise is a guess, whatever the noise on the sum.
             errors.fill(HOPELESS);
         }
-        let outcome = Outcome::new(rows_of(&found.centres), rows_of(&errors), &accountant, noise);
+        let centres = found.centres.chunks_exact(self.dims).map(BoxPosition::list).collect();
+        let errors = errors.chunks_exact(self.dims).map(<[Widths]>::to_vec).collect();
+        let outcome = Outcome::new(centres, errors, &accountant, noise);
         let (sizes, size_noise) = found.sizes;
         let mut outcome = outcome.with_sizes(sizes, size_noise).with_decisions(decisions);
         if self.size.known_rows().is_none() {

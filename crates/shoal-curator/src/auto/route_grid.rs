@@ -22,6 +22,7 @@ use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::{Found, Run};
 use crate::synopsis::grid_cells::boxes;
+use shoal_lattice::BoxPosition;
 use shoal_scan::{Grid, ScanExt};
 
 /// Cells at most.
@@ -51,10 +52,9 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.promised(), run.noise.is_seeded());
     let nicv = Some(cells.clusters(&best.centres).nicv());
     // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
-    let described = synopsis.describe(&best.centres);
+    let described = synopsis.describe(&BoxPosition::list(&best.centres));
     Ok(Found {
-        // From interval widths to half box widths.
-        variances: described.noise_per_centre.concat().iter().map(|sd| (2.0 * sd).powi(2)).collect(),
+        variances: described.noise_per_centre.iter().flatten().map(|sd| sd.in_box().squared()).collect(),
         sizes: (described.sizes, described.size_noise),
         nicv,
         synopsis: Some(synopsis),

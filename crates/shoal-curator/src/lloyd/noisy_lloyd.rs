@@ -19,7 +19,7 @@ use crate::RowMechanism;
 use crate::centre_noise;
 use crate::{NoisySums, NoisySumsMechanism};
 use shoal_kernel::LatticeCentres;
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxPosition, HALF_WIDTH, Widths};
 use shoal_scan::{Scan, ScanExt};
 
 /// Steps at most: more would leave nothing for each.
@@ -94,8 +94,8 @@ impl NoisyLloyd {
 
 impl Refined {
     /// The centres one by one.
-    pub fn rows(&self, dims: usize) -> Vec<Vec<f64>> {
-        self.centres.chunks_exact(dims).map(<[f64]>::to_vec).collect()
+    pub fn rows(&self, dims: usize) -> Vec<Vec<BoxPosition>> {
+        self.centres.chunks_exact(dims).map(BoxPosition::list).collect()
     }
 
     /// Noisy counts that are not below zero.
@@ -103,10 +103,10 @@ impl Refined {
         self.counts.iter().map(|&count| count.max(0) as f64).collect()
     }
 
-    /// Standard deviation of each centre's noise, in interval widths.
-    pub fn noise(&self, step: &NoisySumsMechanism, dims: usize) -> Vec<Vec<f64>> {
-        let rows = self.centres.chunks_exact(dims).zip(self.sizes());
-        rows.map(|(centre, size)| centre_noise(step, centre, size)).collect()
+    /// Standard deviation of each centre's noise.
+    pub fn noise(&self, step: &NoisySumsMechanism, dims: usize) -> Vec<Vec<Widths>> {
+        let rows = self.rows(dims).into_iter().zip(self.sizes());
+        rows.map(|(centre, size)| centre_noise(step, &centre, size)).collect()
     }
 }
 
@@ -156,6 +156,6 @@ mod tests {
         assert_eq!(refined.sizes(), [0.0, 0.0, 1e6]);
         let step = NoisySumsMechanism::per_step(1, &"1".parse().unwrap()).unwrap();
         let noise = refined.noise(&step, 1);
-        assert!(noise[0][0] > 0.4 && noise[1][0] > 0.4 && noise[2][0] < 1e-5, "{noise:?}");
+        assert!(noise[0][0].0 > 0.4 && noise[1][0].0 > 0.4 && noise[2][0].0 < 1e-5, "{noise:?}");
     }
 }

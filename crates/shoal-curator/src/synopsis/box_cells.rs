@@ -18,7 +18,7 @@ use crate::synopsis::released::NoisyCounts;
 use crate::{Step, SynopsisClusters, SynopsisKMeans, Watch};
 use shoal_kernel::kmeans::kmeanspp;
 use shoal_kernel::{BestKMeans, LatticeCentres, SearchCentres, assign, usual_candidates};
-use shoal_lattice::{HALF_WIDTH, LatticePoints, TILE};
+use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH, LatticePoints, TILE, Widths};
 use shoal_scan::{BoxTree, LeafBoxes};
 
 /// A cluster whose count is no more standard deviations of its noise above zero than this may have no rows at all.
@@ -129,7 +129,7 @@ fn describe_at(boxes: &TreeBoxes, points: &LatticePoints, noisy: NoisyCounts<'_>
         cost += count as f64 * clusters[label as usize].add(count, &row, centre, &boxes.leaves, leaf);
     }
     SynopsisClusters {
-        centres: centres.chunks_exact(dims).map(<[f64]>::to_vec).collect(),
+        centres: centres.chunks_exact(dims).map(BoxPosition::list).collect(),
         sizes: clusters.iter().map(|cluster| cluster.count().max(0.0)).collect(),
         size_noise: clusters.iter().map(|cluster| (variance * cluster.leaves).sqrt()).collect(),
         noise_per_centre: clusters.iter().map(|cluster| cluster.error(variance)).collect(),
@@ -176,8 +176,8 @@ impl Members {
         distance
     }
 
-    /// Standard deviation of the centre's error per attribute, in interval widths.
-    fn error(&self, variance: f64) -> Vec<f64> {
+    /// Standard deviation of the centre's error per attribute.
+    fn error(&self, variance: f64) -> Vec<Widths> {
         let count = self.count();
         // A count that noise alone may well have produced does not show where rows are.
         if count <= DOUBTFUL * (variance * self.leaves).sqrt() {
@@ -191,9 +191,8 @@ impl Members {
                 let square = ((rows as f64).powi(2) - variance * leaves).max(0.0) / (count * count);
                 square.min(1.0) * width * width / 12.0
             };
-            // Half a box width is half an interval.
-            let noise = 0.25 * variance * spread / (count * count);
-            (noise + slabs.iter().map(place).sum::<f64>()).sqrt().min(HOPELESS)
+            let noise = BoxLength::variance_in_widths(variance * spread / (count * count));
+            Widths((noise + slabs.iter().map(place).sum::<f64>()).sqrt()).at_most(HOPELESS)
         };
         self.spreads.iter().zip(&self.slabs).map(per_axis).collect()
     }

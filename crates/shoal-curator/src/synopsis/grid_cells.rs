@@ -23,7 +23,7 @@ use crate::sphere_packing;
 use crate::synopsis::released::NoisyCounts;
 use crate::{Step, SynopsisClusters, SynopsisKMeans, Watch};
 use shoal_kernel::{BestKMeans, LatticeCentres, SearchCentres, WeightedGrid, assign};
-use shoal_lattice::{HALF_WIDTH, LatticePoints, TILE};
+use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH, LatticePoints, TILE, Widths};
 use shoal_scan::{Grid, LeafBoxes};
 
 /// Cells whose labels are found at a time.
@@ -70,13 +70,12 @@ fn describe(grid: &Grid, noisy: NoisyCounts<'_>, best: BestKMeans) -> SynopsisCl
     let moments = moments(grid, noisy.counts, &best.centres);
     let variance = noisy.variance;
     let widths: Vec<f64> = grid.cells_per_axis().iter().map(|&along| 1.0 / f64::from(along)).collect();
-    let error = |j: usize| -> Vec<f64> {
+    let error = |j: usize| -> Vec<Widths> {
         let Moments { cells, count, spreads, slabs } = &moments[j];
         let per_axis = |axis: usize| {
-            // Half a box width is half an interval.
-            let noise = 0.25 * variance * spreads[axis] / (count * count);
+            let noise = BoxLength::variance_in_widths(variance * spreads[axis] / (count * count));
             let place = widths[axis].powi(2) / 12.0 * concentration(&slabs[axis], *count, variance * cells);
-            (noise + place).sqrt().min(HOPELESS)
+            Widths((noise + place).sqrt()).at_most(HOPELESS)
         };
         if *count > 0.0 { (0..dims).map(per_axis).collect() } else { vec![HOPELESS; dims] }
     };
@@ -84,7 +83,7 @@ fn describe(grid: &Grid, noisy: NoisyCounts<'_>, best: BestKMeans) -> SynopsisCl
         noise_per_centre: (0..k).map(error).collect(),
         sizes: moments.iter().map(|m| m.count.max(0.0)).collect(),
         size_noise: moments.iter().map(|m| (variance * m.cells).sqrt()).collect(),
-        centres: best.centres.chunks_exact(dims).map(<[f64]>::to_vec).collect(),
+        centres: best.centres.chunks_exact(dims).map(BoxPosition::list).collect(),
         nicv: noisy.mean(best.cost),
     }
 }

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use shoal_lattice::{BoxPosition, Widths};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Claim, Guarantee, Loss};
 
@@ -92,17 +93,17 @@ pub struct Synopsis {
     pub charged: Loss,
 }
 
-/// Clusters of a synopsis, in box units.
+/// Clusters of a synopsis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynopsisClusters {
     /// The centres.
-    pub centres: Vec<Vec<f64>>,
+    pub centres: Vec<Vec<BoxPosition>>,
     /// Sums of noisy counts, not below zero.
     pub sizes: Vec<f64>,
     /// Standard deviation of the noise on each size.
     pub size_noise: Vec<f64>,
-    /// Standard deviation of each centre's error per attribute, in interval widths: noise and cell width together.
-    pub noise_per_centre: Vec<Vec<f64>>,
+    /// Standard deviation of each centre's error per attribute: noise and cell width together.
+    pub noise_per_centre: Vec<Vec<Widths>>,
     /// Mean squared distance of the synopsis from its centres; none when the counts do not add up to more than zero.
     pub nicv: Option<f64>,
 }
@@ -161,8 +162,9 @@ impl Synopsis {
         }
     }
 
-    /// Sizes and errors of the clusters around given centres, in box units, centre after centre.
-    pub fn describe(&self, centres: &[f64]) -> SynopsisClusters {
+    /// Sizes and errors of the clusters around given centres, centre after centre.
+    pub fn describe(&self, centres: &[BoxPosition]) -> SynopsisClusters {
+        let centres = &BoxPosition::numbers(centres);
         match &self.cells {
             Cells::Grid(grid) => grid_cells::describe_centres(grid, self.noisy(), centres),
             Cells::Boxes(boxes) => box_cells::describe(boxes, self.noisy(), centres),

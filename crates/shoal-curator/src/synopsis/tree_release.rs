@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use shoal_lattice::{BoxLength, Widths};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Amount, Claim, Epsilon, Loss};
 
@@ -134,6 +135,7 @@ impl TreeRelease {
         let cells = depth.exp2().min(self.params.limits.leaves as f64);
         let variance = cells * k.powf((d - 2.0) / d) * self.counts.variance() / (3.0 * rows * rows);
         let width = cells.powf(-1.0 / d);
-        ExpectedError::of_width((0.25 * variance + width * width / 12.0).sqrt())
+        let noise = BoxLength::variance_in_widths(variance);
+        ExpectedError::of_width(Widths((noise + width * width / 12.0).sqrt()))
     }
 }

@@ -12,7 +12,7 @@ use crate::synopsis_file::tree_rows::{AT, AXIS, DEPTH, TreeRows};
 use crate::synopsis_file::{COUNT, SynopsisFile, seal_columns};
 use crate::{Cells, TreeBoxes};
 use shoal_files::sealed::{Described, ParquetLayout, SealedColumn, SealedWriter, missing_column};
-use shoal_lattice::{HALF_WIDTH, LatticeMap};
+use shoal_lattice::{BoxPosition, HALF_WIDTH, LatticeMap};
 use shoal_scan::Grid;
 
 /// Cells in a row group.
@@ -138,6 +138,5 @@ fn write_integers(values: &[i64], mut column: SerializedColumnWriter<'_>) -> Res
 /// Where a cell begins whose first lattice coordinate is this one: at the end of the bounds, or halfway to the coordinate
 /// before, because there rounding to the lattice parts them.
 fn edge(map: &LatticeMap, axis: usize, first: i32) -> f64 {
-    let between = (f64::from(first) - 0.5) / f64::from(HALF_WIDTH);
-    map.to_user(axis, between.clamp(-1.0, 1.0))
+    map.to_user(axis, BoxPosition::lower_edge(first))
 }

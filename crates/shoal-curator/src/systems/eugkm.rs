@@ -18,6 +18,7 @@
 //! *Deviations.* Those of [`crate::synopsis::grid_size`] (a limit on cells), [`crate::synopsis::grid_synopsis`] and [`crate::design_size`]; and
 //! noise is discrete, so noisy counts are whole.
 
+use shoal_lattice::{BoxLength, Widths};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
@@ -216,11 +217,14 @@ impl GridRelease {
 
     /// Eq. (9), per attribute, plus the middle of a cell for the rows in it.
     pub fn expected_error(&self, design: u64, rows: f64, dims: usize, k: usize) -> ExpectedError {
-        let Ok(chosen) = self.rule.choose(design, self.epsilon, dims) else { return ExpectedError::of_width(1.0) };
+        let Ok(chosen) = self.rule.choose(design, self.epsilon, dims) else {
+            return ExpectedError::of_width(Widths(1.0));
+        };
         let (d, k, cells) = (dims as f64, k as f64, chosen.grid.cells() as f64);
         // Eq. (9) divided by d; the noise's variance stands for 2/ε², and r = 1.
         let variance = cells * k.powf((d - 2.0) / d) * self.counts.variance() / (3.0 * rows * rows);
         let width = cells.powf(-1.0 / d);
-        ExpectedError::of_width((0.25 * variance + width * width / 12.0).sqrt())
+        let noise = BoxLength::variance_in_widths(variance);
+        ExpectedError::of_width(Widths((noise + width * width / 12.0).sqrt()))
     }
 }

@@ -54,7 +54,7 @@ use crate::{BlockKMeans, Matching};
 use crate::{BlockSumsMechanism, OutputRange};
 use crate::{DesignSize, SizeStep};
 use crate::{FitError, Method, Outcome, Settings, System, Watch};
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxPosition, HALF_WIDTH, Widths};
 use shoal_scan::{BlockDraw, Grid, Scan, ScanExt};
 
 /// Lattice positions along an attribute.
@@ -274,16 +274,16 @@ impl Gkm {
         Decision::Blocks {
             blocks,
             rows_per_block: design as f64 / blocks as f64,
-            range: width / (2.0 * f64::from(HALF_WIDTH)),
+            range: Widths::of_lattice_length(width).0,
             epsilon: self.noise_epsilon.clone(),
         }
     }
 }
 
-/// Standard deviation of the noise on a mean over `blocks` blocks, per attribute, in interval widths.
-fn noise_on_means(sums: &BlockSumsMechanism, blocks: u64) -> impl Iterator<Item = f64> + '_ {
-    let interval = 2.0 * f64::from(HALF_WIDTH);
-    sums.variances().map(move |variance| (variance.sqrt() / blocks as f64 / interval).min(HOPELESS))
+/// Standard deviation of the noise on a mean over `blocks` blocks, per attribute.
+fn noise_on_means(sums: &BlockSumsMechanism, blocks: u64) -> impl Iterator<Item = Widths> + '_ {
+    let of_mean = move |variance: f64| Widths::of_lattice_length(variance.sqrt() / blocks as f64);
+    sums.variances().map(move |variance| of_mean(variance).at_most(HOPELESS))
 }
 
 impl System for Gkm {
@@ -298,7 +298,8 @@ impl System for Gkm {
     fn expected_error(&self, rows: f64) -> ExpectedError {
         let blocks = self.blocks(self.size.expected(rows));
         // All attributes are alike, and there is at least one.
-        ExpectedError::of_width(noise_on_means(&self.widest, blocks).fold(0.0, f64::max))
+        let widest = noise_on_means(&self.widest, blocks).map(|sd| sd.0).fold(0.0, f64::max);
+        ExpectedError::of_width(Widths(widest))
     }
 
     fn run_watched(
@@ -327,7 +328,7 @@ impl System for Gkm {
         // Eq. (3), in box units.
         let mean = |&sum: &i64| (sum as f64 / blocks as f64 / f64::from(HALF_WIDTH)).clamp(-1.0, 1.0);
         let means: Vec<f64> = noisy.iter().map(mean).collect();
-        let centres = means.chunks_exact(self.dims).map(<[f64]>::to_vec).collect();
+        let centres = means.chunks_exact(self.dims).map(BoxPosition::list).collect();
         // Blocks for millions of rows that are not there would be empty, and their mean a public default with little noise.
         let empty = blocks.saturating_mul(k as u64) > settled.rows.max(k as u64);
         let noise_per_centre = if empty || settled.is_mostly_noise() {

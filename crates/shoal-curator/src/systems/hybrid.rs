@@ -15,6 +15,7 @@
 //! 0.225 as in the journal version of the paper (eq. (6) writes β for it). ε in eq. (15) is what is left after a bought
 //! row count.
 
+use shoal_lattice::BoxPosition;
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
 
@@ -161,7 +162,7 @@ impl System for Hybrid {
         let (grid, step) = self.parts.clone();
         decisions.push(Decision::GridAndStep { threshold, grid, step });
         let synopsis = self.first.run(settled.rows, scan, &mut accountant, noise, kmeans.k, &mut decisions)?;
-        let start = synopsis.cluster_watched(kmeans, noise, watch).centres.concat();
+        let start = BoxPosition::numbers(&synopsis.cluster_watched(kmeans, noise, watch).centres.concat());
         let found = self.step.run(scan, &mut accountant, noise, start)?;
         let last = self.step.last();
         let outcome = Outcome::new(found.rows(self.dims), found.noise(last, self.dims), &accountant, noise)

@@ -27,6 +27,7 @@
 //! sizes are floored when they have been added up; two clusters without rows merge into the point midway. With another number of steps, growing
 //! budgets are 1 : 2 : 3 over the thirds, of which 12 steps give the paper's fractions.
 
+use shoal_lattice::{BoxPosition, Widths};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
 
@@ -209,13 +210,13 @@ impl System for Kccm {
             .centres
             .chunks_exact(self.dims)
             .zip(found.counts.iter().map(|&count| count as f64))
-            .map(|(centre, count)| Part::new(centre, count, centre_variance(last, centre, count)))
+            .map(|(centre, count)| Part::new(centre, count, centre_variance(last, &BoxPosition::list(centre), count)))
             .collect();
         let merged = merge_nearest(parts, self.params.k);
         let sizes = merged.iter().map(|part| part.count.max(0.0)).collect();
         let size_noise = merged.iter().map(|part| (part.parts * last.count_variance()).sqrt()).collect();
         let noise_per_centre = merged.iter().map(Part::noise).collect();
-        let centres = merged.into_iter().map(|part| part.centre).collect();
+        let centres = merged.iter().map(|part| BoxPosition::list(&part.centre)).collect();
         Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_sizes(sizes, size_noise))
     }
 }
@@ -228,7 +229,7 @@ struct Part {
     count: f64,
     /// Weight in merging: counts floored at zero.
     size: f64,
-    /// Variance of the centre's noise per attribute if it has `size` rows, in squared interval widths, not limited.
+    /// Variance of the centre's noise per attribute if it has `size` rows, in squared widths, not limited.
     variance: Vec<f64>,
     parts: f64,
 }
@@ -238,11 +239,11 @@ impl Part {
         Self { centre: centre.to_vec(), count, size: count.max(0.0), variance, parts: 1.0 }
     }
 
-    /// Standard deviation of the centre's noise per attribute, in interval widths.
-    fn noise(&self) -> Vec<f64> {
+    /// Standard deviation of the centre's noise per attribute.
+    fn noise(&self) -> Vec<Widths> {
         let fewer = self.size / self.count;
-        let sd = |variance: &f64| if self.count > 0.0 { variance.sqrt() * fewer } else { HOPELESS };
-        self.variance.iter().map(|variance| sd(variance).min(HOPELESS)).collect()
+        let sd = |variance: &f64| if self.count > 0.0 { Widths(variance.sqrt() * fewer) } else { HOPELESS };
+        self.variance.iter().map(|variance| sd(variance).at_most(HOPELESS)).collect()
     }
 
     /// Eq. (12): coordinate by coordinate the mean weighted by size, whichever of the two is the larger.
@@ -369,7 +370,7 @@ mod tests {
         let merged = part(0.5, 1.0).merged(&part(-0.5, 999.0));
         assert!((merged.variance[0] / (8.0 / 1e6) - 1.0).abs() < 1e-9, "{:?}", merged.variance);
         // Guesses stay guesses, and add nothing to clusters with rows.
-        let guess = Part::new(&[0.3], 0.0, vec![HOPELESS * HOPELESS]);
+        let guess = Part::new(&[0.3], 0.0, vec![HOPELESS.0 * HOPELESS.0]);
         assert_eq!(guess.merged(&guess.clone()).variance, guess.variance);
         assert_eq!(guess.merged(&part(-0.5, 10.0)).variance, part(-0.5, 10.0).variance);
     }

@@ -19,6 +19,7 @@
 //!
 //! *Assumes.* Public bounds; one row per person. The number of rows is not used. Without a δ, at most 1023 attributes.
 
+use shoal_lattice::{BoxPosition, Widths};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Claim, Delta, Epsilon, Loss, MethodInfo, largest_rho_down};
 
@@ -115,13 +116,13 @@ impl KNormLloyd {
         Ok(Self { params, dims, step })
     }
 
-    /// Standard deviation that the last step's noise gives each coordinate of a centre, in interval widths.
-    fn noise_of(&self, centre: &[f64], size: f64) -> Vec<f64> {
+    /// Standard deviation that the last step's noise gives each coordinate of a centre.
+    fn noise_of(&self, centre: &[BoxPosition], size: f64) -> Vec<Widths> {
         // All centres have the reach of the first.
         let of_count = self.step.count_variance(0).unwrap_or(0.0);
         let variance =
-            |(axis, &x): (usize, &f64)| coordinate_variance(self.step.sum_variance(0, axis), of_count, x, size);
-        centre.iter().enumerate().map(|place| variance(place).sqrt().min(HOPELESS)).collect()
+            |(axis, &x): (usize, &BoxPosition)| coordinate_variance(self.step.sum_variance(0, axis), of_count, x, size);
+        centre.iter().enumerate().map(|place| Widths(variance(place).sqrt()).at_most(HOPELESS)).collect()
     }
 
     /// What a δ did.
@@ -156,7 +157,7 @@ impl System for KNormLloyd {
 
     fn expected_error(&self, rows: f64) -> ExpectedError {
         // A centre is anywhere in the box: its mean square coordinate is that of a uniform one.
-        let spread = vec![(1.0f64 / 3.0).sqrt(); self.dims];
+        let spread = vec![BoxPosition((1.0f64 / 3.0).sqrt()); self.dims];
         let size = rows / self.params.k as f64;
         ExpectedError::of(&[self.noise_of(&spread, size)], &[size])
     }
@@ -184,7 +185,7 @@ impl System for KNormLloyd {
                 sizes[j] = count.max(0.0);
             }
         }
-        let rows: Vec<Vec<f64>> = centres.chunks_exact(dims).map(<[f64]>::to_vec).collect();
+        let rows: Vec<Vec<BoxPosition>> = centres.chunks_exact(dims).map(BoxPosition::list).collect();
         let of_centres = rows.iter().zip(&sizes).map(|(centre, &size)| self.noise_of(centre, size)).collect();
         let size_noise = (0..k).map(|j| self.step.count_variance(j).unwrap_or(0.0).sqrt()).collect();
         let outcome = Outcome::new(rows, of_centres, &accountant, noise);

@@ -51,7 +51,7 @@ use crate::{DesignSize, SizeStep};
 use crate::{FitError, Method, Outcome, Settings, Step, System, Watch};
 use crate::{Genome, children, random_genome};
 use shoal_kernel::LatticeCentres;
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxPosition, HALF_WIDTH, Widths};
 use shoal_scan::{Scan, ScanExt};
 
 /// Most rounds that the paper's rule gets: it asks for so many from n₀·ε = 1.6 million on, and there a scan is long.
@@ -207,9 +207,9 @@ impl Pgkm {
     /// The last pick raises the sum of squared distances by at most ln(population)/a in expectation. Centres that are
     /// all off by s in each attribute raise it by rows·d·s²; so s = √(ln(population)/(a·rows·d)). What the search has
     /// not found by then is left out.
-    fn displacement(&self, schedule: &Schedule, rows: f64) -> f64 {
+    fn displacement(&self, schedule: &Schedule, rows: f64) -> Widths {
         let excess = schedule.last.expected_excess(self.params.population);
-        ExpectedError::of_width((excess / (rows * self.dims as f64)).sqrt()).center_rmse
+        ExpectedError::of_width(Widths((excess / (rows * self.dims as f64)).sqrt())).center_rmse
     }
 
     fn pick(
@@ -286,7 +286,7 @@ impl System for Pgkm {
         }
         let picked = self.pick(&sets, &schedule.last, scan, &mut accountant, noise)?;
         let centres = LatticeCentres::new(self.dims, picked.concat()).to_unit();
-        let centres = centres.chunks_exact(self.dims).map(<[f64]>::to_vec).collect();
+        let centres = centres.chunks_exact(self.dims).map(BoxPosition::list).collect();
         let error =
             if settled.is_mostly_noise() { HOPELESS } else { self.displacement(&schedule, settled.rows as f64) };
         let outcome = Outcome::new(centres, vec![vec![error; self.dims]; k], &accountant, noise);

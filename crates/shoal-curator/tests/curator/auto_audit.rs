@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use shoal_curator::{Auto, AutoParams, DesignSize, Route, SynopsisKMeans, System};
 use shoal_kernel::LatticeCentres;
+use shoal_lattice::BoxPosition;
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount};
 
@@ -19,7 +20,7 @@ fn misses(size: &DesignSize, score_share: Amount, route: Route, runs: u64, width
         let scan = table(2, &rows);
         let outcome = fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap();
         let told = outcome.nicv.expect("bought");
-        let centres = LatticeCentres::from_unit(2, &outcome.centres.concat());
+        let centres = LatticeCentres::from_unit(2, &BoxPosition::numbers(&outcome.centres.concat()));
         let distance = |row: &Vec<i16>| {
             let to = |centre: &[i16]| {
                 row.iter().zip(centre).map(|(&x, &c)| (f64::from(x) - f64::from(c)).powi(2)).sum::<f64>()

@@ -4,7 +4,7 @@ use crate::curator_support::{groups, run_seeded, table};
 use dashu_ratio::RBig;
 use shoal_curator::{DpLloyd, DpLloydParams, FitError, NoisySumsMechanism, Outcome, RowMechanism, Start, System};
 use shoal_kernel::{ClusterSums, LatticeCentres, sums_and_counts_parallel};
-use shoal_lattice::{HALF_WIDTH, LatticePoints};
+use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH, LatticePoints};
 use shoal_noise::{DiscreteLaplace, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Loss, Neighbours, Numerics, Sensitive};
 use shoal_scan::LocalScan;
@@ -177,7 +177,8 @@ fn separated_groups_are_found() {
         (0..20)
             .filter(|&seed| {
                 let outcome = run(params(3, epsilon), &rows, seed);
-                let near = |c: &[f64], p: &[f64; 2]| (c[0] - p[0]).abs() < 0.05 && (c[1] - p[1]).abs() < 0.05;
+                let near =
+                    |c: &[BoxPosition], p: &[f64; 2]| (c[0].0 - p[0]).abs() < 0.05 && (c[1].0 - p[1]).abs() < 0.05;
                 places.iter().all(|p| outcome.centres.iter().any(|c| near(c, p)))
             })
             .count()
@@ -193,9 +194,9 @@ fn an_empty_cluster_keeps_its_place_and_centres_stay_in_the_box() {
     let rows = vec![vec![32_767i16, 32_767]; 50];
     for seed in 0..20 {
         let outcome = run(params(8, "0.05"), &rows, seed);
-        assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)));
+        assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(&x.0)));
         assert!(outcome.sizes.iter().all(|&size| size >= 0.0));
-        assert!(outcome.noise_per_centre.iter().flatten().all(|sd| sd.is_finite() && *sd <= 0.41));
+        assert!(outcome.noise_per_centre.iter().flatten().all(|sd| sd.0.is_finite() && sd.0 <= 0.41));
     }
 }
 
@@ -205,7 +206,7 @@ fn more_clusters_than_rows_and_tiny_budgets_give_a_valid_bad_answer() {
     for epsilon in ["0.000001", "0.001", "1000"] {
         let outcome = run(params(5, epsilon), &rows, 3);
         assert_eq!(outcome.centres.len(), 5);
-        assert!(outcome.centres.iter().flatten().all(|x| x.is_finite()));
+        assert!(outcome.centres.iter().flatten().all(|x| x.0.is_finite()));
     }
 }
 
@@ -245,9 +246,12 @@ fn the_expected_error_is_what_is_measured() {
         let (mut measured, mut told) = (0.0, 0.0);
         for seed in 0..400 {
             let found = &run(params(1, measured_at), &rows, seed).centres[0];
-            // Interval widths are two box units.
-            measured += found.iter().zip(&exact).map(|(found, exact)| ((found - exact) / 2.0).powi(2)).sum::<f64>();
-            told += run(params(1, told_at), &rows, seed).noise_per_centre[0].iter().map(|sd| sd.powi(2)).sum::<f64>();
+            measured += found
+                .iter()
+                .zip(&exact)
+                .map(|(found, exact)| BoxLength(found.0 - exact).in_widths().0.powi(2))
+                .sum::<f64>();
+            told += run(params(1, told_at), &rows, seed).noise_per_centre[0].iter().map(|sd| sd.0.powi(2)).sum::<f64>();
         }
         (measured / told).sqrt()
     };

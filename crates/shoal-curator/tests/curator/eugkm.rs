@@ -10,7 +10,7 @@ use shoal_curator::{
 };
 use shoal_files::{BoundsSpec, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
 use shoal_kernel::LatticeCentres;
-use shoal_lattice::{HALF_WIDTH, LatticeMap};
+use shoal_lattice::{BoxPosition, HALF_WIDTH, LatticeMap};
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{DiscreteLaplace, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Sensitive, ThisIsNotPrivate};
@@ -36,11 +36,11 @@ fn scattered(rows: usize, dims: usize) -> Vec<Vec<i16>> {
 fn assert_valid(outcome: &Outcome, k: usize, dims: usize) {
     assert_eq!((outcome.centres.len(), outcome.sizes.len(), outcome.size_noise.len()), (k, k, k));
     assert!(outcome.centres.iter().all(|centre| centre.len() == dims));
-    assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)));
+    assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(&x.0)));
     assert!(outcome.sizes.iter().all(|size| size.is_finite() && *size >= 0.0));
     assert!(outcome.size_noise.iter().all(|sd| sd.is_finite() && *sd >= 0.0));
     assert_eq!(outcome.noise_per_centre.len(), k);
-    assert!(outcome.noise_per_centre.iter().flatten().all(|sd| (0.0..0.41).contains(sd)));
+    assert!(outcome.noise_per_centre.iter().flatten().all(|sd| (0.0..0.41).contains(&sd.0)));
 }
 
 // What it promises.
@@ -270,25 +270,25 @@ fn negative_counts_stay_so_that_noise_cancels() {
         counts.iter().enumerate().map(|(i, &c)| c as f64 * middle(10, i)).sum::<f64>() / total as f64
     };
     let found = cluster(&synopsis(&[10], counts.clone()), 1);
-    assert!((found.centres[0][0] - mean(&counts)).abs() < 1e-4, "{:?}", found.centres);
-    assert!((found.centres[0][0] - middle(10, 1)).abs() < 0.1, "near the rows");
+    assert!((found.centres[0][0].0 - mean(&counts)).abs() < 1e-4, "{:?}", found.centres);
+    assert!((found.centres[0][0].0 - middle(10, 1)).abs() < 0.1, "near the rows");
     assert_eq!(found.sizes, [100.0]);
     // The mutant: counts floored at zero pull the centre far away.
     let floored: Vec<i64> = counts.iter().map(|&c| c.max(0)).collect();
     let mutant = cluster(&synopsis(&[10], floored), 1);
-    assert!((mutant.centres[0][0] - middle(10, 1)).abs() > 0.3, "{:?}", mutant.centres);
+    assert!((mutant.centres[0][0].0 - middle(10, 1)).abs() > 0.3, "{:?}", mutant.centres);
 }
 
 /// Σ c·‖t − nearest centre‖² over the cells, by the definition.
-fn cost(synopsis: &Synopsis, centres: &[Vec<f64>]) -> f64 {
+fn cost(synopsis: &Synopsis, centres: &[Vec<BoxPosition>]) -> f64 {
     let along = synopsis.as_grid().unwrap().cells_per_axis();
-    let squared = |cell: usize, centre: &Vec<f64>| {
+    let squared = |cell: usize, centre: &Vec<BoxPosition>| {
         let mut rest = cell;
         (0..along.len()).rev().fold(0.0, |sum, axis| {
             let cells = along[axis] as usize;
             let x = middle(cells, rest % cells);
             rest /= cells;
-            sum + (x - centre[axis]).powi(2)
+            sum + (x - centre[axis].0).powi(2)
         })
     };
     let nearest = |cell: usize| centres.iter().map(|c| squared(cell, c)).fold(f64::INFINITY, f64::min);
@@ -312,7 +312,7 @@ fn the_start_with_the_lowest_cost_on_the_cells_is_kept() {
         let costs: Vec<f64> = released
             .kmeans_from(&starts, how.rounds)
             .iter()
-            .map(|run| cost(&released, &run.centres.chunks_exact(2).map(<[f64]>::to_vec).collect::<Vec<_>>()))
+            .map(|run| cost(&released, &run.centres.chunks_exact(2).map(BoxPosition::list).collect::<Vec<_>>()))
             .collect();
         let (least, most) = costs.iter().fold((f64::INFINITY, 0.0f64), |(a, b), &c| (a.min(c), b.max(c)));
         let kept = cost(&released, &found.centres);
@@ -325,10 +325,10 @@ fn the_start_with_the_lowest_cost_on_the_cells_is_kept() {
 
 fn assert_clusters_valid(found: &SynopsisClusters, k: usize, what: &str) {
     assert_eq!((found.centres.len(), found.sizes.len(), found.size_noise.len()), (k, k, k), "{what}");
-    assert!(found.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)), "{what}: {:?}", found.centres);
+    assert!(found.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(&x.0)), "{what}: {:?}", found.centres);
     assert!(found.sizes.iter().all(|size| size.is_finite() && *size >= 0.0), "{what}: {:?}", found.sizes);
     assert!(found.size_noise.iter().all(|sd| sd.is_finite()), "{what}");
-    assert!(found.noise_per_centre.iter().flatten().all(|sd| (0.0..0.41).contains(sd)), "{what}");
+    assert!(found.noise_per_centre.iter().flatten().all(|sd| (0.0..0.41).contains(&sd.0)), "{what}");
     assert!(found.nicv.is_none_or(f64::is_finite), "{what}: {:?}", found.nicv);
 }
 
@@ -362,7 +362,7 @@ fn one_cell_tells_nothing_about_places_whatever_its_count() {
     // Noise of a standard deviation of 1.3: counts within the noise, and far beyond it. A centre is off by w/√12.
     for count in [1, 2, 1000] {
         let found = cluster(&synopsis(&[1], vec![count]), 1);
-        assert!((found.noise_per_centre[0][0] - 12f64.sqrt().recip()).abs() < 1e-9, "{:?}", found.noise_per_centre);
+        assert!((found.noise_per_centre[0][0].0 - 12f64.sqrt().recip()).abs() < 1e-9, "{:?}", found.noise_per_centre);
     }
 }
 
@@ -396,8 +396,8 @@ fn told_and_measured(grid: &Grid, epsilon: &str, spread: f64, rows: usize, draws
         let found = released.cluster(&how, &mut SeededNoise::new(1));
         for axis in 0..2 {
             let mean = table.iter().map(|row| f64::from(row[axis])).sum::<f64>() / rows as f64 / f64::from(HALF_WIDTH);
-            sums[0].0 += (0.5 * (found.centres[0][axis] - mean)).powi(2);
-            sums[0].1 += found.noise_per_centre[0][axis].powi(2);
+            sums[0].0 += (0.5 * (found.centres[0][axis].0 - mean)).powi(2);
+            sums[0].1 += found.noise_per_centre[0][axis].0.powi(2);
         }
         sums[1].0 += (found.sizes[0] - rows as f64).powi(2);
         sums[1].1 += found.size_noise[0].powi(2);
@@ -441,7 +441,7 @@ fn separated_groups_are_found() {
         (0..20)
             .filter(|&seed| {
                 let outcome = run(params(3, epsilon, 9000), 2, &rows, seed);
-                let near = |c: &[f64], p: &[f64]| (c[0] - p[0]).abs() < 0.05 && (c[1] - p[1]).abs() < 0.05;
+                let near = |c: &[BoxPosition], p: &[f64]| (c[0].0 - p[0]).abs() < 0.05 && (c[1].0 - p[1]).abs() < 0.05;
                 places.iter().all(|p| outcome.centres.iter().any(|c| near(c, p)))
             })
             .count()

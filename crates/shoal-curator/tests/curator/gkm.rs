@@ -6,7 +6,7 @@ use shoal_curator::{
     BlockKMeans, BlockSumsMechanism, Blocks, Decision, DesignSize, FitError, Gkm, GkmParams, Matching, Outcome,
     OutputRange, QuantileMechanism, RowMechanism, System,
 };
-use shoal_lattice::{HALF_WIDTH, LatticePoints};
+use shoal_lattice::{BoxPosition, HALF_WIDTH, LatticePoints};
 use shoal_noise::uniform::below;
 use shoal_noise::{ExponentialMechanism, ScoreKind, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Sensitive};
@@ -321,8 +321,8 @@ fn the_noise_told_is_the_noise_drawn() {
     let exact = |a: usize| rows.iter().map(|row| f64::from(row[a])).sum::<f64>() / f64::from(HALF_WIDTH) / 3000.0;
     let mean_square = |of: &dyn Fn(usize) -> f64| ((of(0).powi(2) + of(1).powi(2)) / 2.0).sqrt();
     // Interval widths are two box units.
-    let error = |o: &Outcome| mean_square(&|a| (o.centres[0][a] - exact(a)) / 2.0).powi(2);
-    let told = |o: &Outcome| mean_square(&|a| o.noise_per_centre[0][a]).powi(2);
+    let error = |o: &Outcome| mean_square(&|a| (o.centres[0][a].0 - exact(a)) / 2.0).powi(2);
+    let told = |o: &Outcome| mean_square(&|a| o.noise_per_centre[0][a].0).powi(2);
     let mean = |of: &dyn Fn(&Outcome) -> f64, all: &[Outcome]| all.iter().map(of).sum::<f64>() / all.len() as f64;
     let outcomes = runs("1", 200);
     let ratio = |told_by: &[Outcome]| (mean(&error, &outcomes) / mean(&told, told_by)).sqrt();
@@ -332,8 +332,8 @@ fn the_noise_told_is_the_noise_drawn() {
         assert!(!(0.85..1.15).contains(&ratio(&runs(wrong, 10))), "the error told at ε = {wrong} passed");
     }
     // Known before the run is only that the range is no wider than the interval.
-    let expected = Gkm::new(few("1"), 2).unwrap().expected_error(3000.0).center_rmse;
-    assert!(outcomes.iter().all(|o| o.noise_per_centre[0].iter().all(|&sd| sd < expected)));
+    let expected = Gkm::new(few("1"), 2).unwrap().expected_error(3000.0).center_rmse.0;
+    assert!(outcomes.iter().all(|o| o.noise_per_centre[0].iter().all(|sd| sd.0 < expected)));
     assert!((expected / (2f64.sqrt() * 4.0 / 100.0) - 1.0).abs() < 0.01, "{expected}");
 }
 
@@ -345,7 +345,7 @@ fn more_blocks_than_rows_can_fill_are_refused_or_told() {
     assert!(Gkm::new(with(DesignSize::Public(5000), 1000), 2).is_ok());
     // A bought size is known too late to refuse, but not to tell.
     let rows: Vec<Vec<i16>> = (0..2000).map(|i| vec![i, -i]).collect();
-    let told = |blocks| run(with(DesignSize::bought(), blocks), 2, &rows, 1).noise_per_centre[0][0];
+    let told = |blocks| run(with(DesignSize::bought(), blocks), 2, &rows, 1).noise_per_centre[0][0].0;
     assert!(told(100_000) > 0.4, "{}", told(100_000));
     assert!(told(300) < 0.4, "{}", told(300));
 }
@@ -372,8 +372,8 @@ fn odd_tables_give_k_centres_in_the_box() {
                         let outcome = run(params, 2, rows, 3);
                         assert_eq!((outcome.centres.len(), outcome.sizes.len()), (5, 0));
                         assert!(outcome.centres.iter().all(|c| c.len() == 2));
-                        assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)));
-                        assert!(outcome.noise_per_centre.iter().flatten().all(|sd| (0.0..=0.41).contains(sd)));
+                        assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(&x.0)));
+                        assert!(outcome.noise_per_centre.iter().flatten().all(|sd| (0.0..=0.41).contains(&sd.0)));
                         assert!(matches!(outcome.decisions.last(), Some(Decision::Blocks { .. })));
                     }
                 }
@@ -435,7 +435,7 @@ fn error(params: &GkmParams, places: &[&[f64]], rows: &[Vec<i16>]) -> f64 {
     for seed in 0..6 {
         let outcome = run(params.clone(), places[0].len(), rows, seed);
         for place in places {
-            let to = |c: &Vec<f64>| c.iter().zip(*place).map(|(x, y)| (x - y).powi(2)).sum::<f64>();
+            let to = |c: &Vec<BoxPosition>| c.iter().zip(*place).map(|(x, y)| (x.0 - y).powi(2)).sum::<f64>();
             total += outcome.centres.iter().map(to).fold(f64::INFINITY, f64::min);
         }
     }

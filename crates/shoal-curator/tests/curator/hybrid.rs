@@ -4,6 +4,7 @@ use crate::curator_support::{Unseeded, groups, run_seeded, table};
 use shoal_curator::{
     DesignSize, Eugkm, EugkmParams, FitError, Hybrid, HybridParams, NoisySumsMechanism, Outcome, System,
 };
+use shoal_lattice::BoxPosition;
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, ThisIsNotPrivate};
 use shoal_scan::{LocalScan, ScanExt};
@@ -211,7 +212,7 @@ fn a_refining_step_takes_the_coarseness_of_cells_away() {
         (0..60_000).map(|i| vec![[-20_111, 1_234, 19_876][i % 3], [-7, 22_222, 999][i % 3]]).collect();
     let error = |outcome: &Outcome| {
         let near = |at: [f64; 2]| {
-            let distance = |c: &Vec<f64>| (c[0] - at[0] / 32_767.0).hypot(c[1] - at[1] / 32_767.0);
+            let distance = |c: &Vec<BoxPosition>| (c[0].0 - at[0] / 32_767.0).hypot(c[1].0 - at[1] / 32_767.0);
             outcome.centres.iter().map(distance).fold(f64::INFINITY, f64::min)
         };
         near([-20_111.0, -7.0]).max(near([1_234.0, 22_222.0])).max(near([19_876.0, 999.0]))

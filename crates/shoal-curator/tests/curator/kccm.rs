@@ -5,7 +5,7 @@ use shoal_curator::{
     DesignSize, DpLloyd, DpLloydParams, FitError, Kccm, KccmParams, Knobs, MOST_CENTRES, NoisySumsMechanism, Outcome,
     Settings, Shares, System, find_method,
 };
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Sensitive};
 use shoal_scan::{Answer, LocalScan, Question, Scan, ScanError};
@@ -164,7 +164,7 @@ fn merging_ends_with_exactly_k_centres_and_sizes_add_up() {
         for seed in 0..5 {
             let outcome = run(KccmParams { n, ..params(k, "100") }, &rows, seed);
             assert_eq!((outcome.centres.len(), outcome.sizes.len(), outcome.noise_per_centre.len()), (k, k, k));
-            assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)));
+            assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(&x.0)));
             // All rows are in some cluster: hardly any noise at ε = 100, of which the last step gets an eighth.
             let total: f64 = outcome.sizes.iter().sum();
             let sd = (count_noise("12.5") * (n * k) as f64).sqrt();
@@ -196,9 +196,9 @@ fn one_cluster_s_mean_is_that_of_its_rows() {
     let mean = |i: usize| rows.iter().map(|row| f64::from(row[i])).sum::<f64>() / 2000.0 / f64::from(HALF_WIDTH);
     for n in [2, 3, 8] {
         let centre = &run(KccmParams { n, ..params(1, "10000") }, &rows, 4).centres[0];
-        assert!((0..2).all(|i| (centre[i] - mean(i)).abs() < 2e-3), "n = {n}: {centre:?}");
+        assert!((0..2).all(|i| (centre[i].0 - mean(i)).abs() < 2e-3), "n = {n}: {centre:?}");
         // The mutant: means that forget the sizes would be nearer to the middle of the groups' places.
-        assert!((centre[1] - 0.02).abs() > 0.1, "{centre:?}");
+        assert!((centre[1].0 - 0.02).abs() > 0.1, "{centre:?}");
     }
 }
 
@@ -209,9 +209,9 @@ fn negative_counts_are_handled() {
         for seed in 0..20 {
             let outcome = run(KccmParams { n, ..params(k, "0.01") }, &[], seed);
             assert_eq!(outcome.centres.len(), k);
-            assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(x)));
+            assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(&x.0)));
             assert!(outcome.sizes.iter().all(|size| size.is_finite() && *size >= 0.0));
-            assert!(outcome.noise_per_centre.iter().flatten().all(|sd| (0.0..0.41).contains(sd)));
+            assert!(outcome.noise_per_centre.iter().flatten().all(|sd| (0.0..0.41).contains(&sd.0)));
         }
     }
 }
@@ -223,7 +223,8 @@ fn separated_groups_are_found() {
         (0..20)
             .filter(|&seed| {
                 let outcome = run(params(3, epsilon), &rows, seed);
-                let near = |c: &[f64], p: &[f64; 2]| (c[0] - p[0]).abs() < 0.05 && (c[1] - p[1]).abs() < 0.05;
+                let near =
+                    |c: &[BoxPosition], p: &[f64; 2]| (c[0].0 - p[0]).abs() < 0.05 && (c[1].0 - p[1]).abs() < 0.05;
                 PLACES.iter().all(|p| outcome.centres.iter().any(|c| near(c, p)))
             })
             .count()
@@ -268,7 +269,7 @@ fn noise_that_swamps_says_so_for_any_number_of_parts() {
         assert!(fit.expected_error(1000.0).swamps(), "n = {n}: {:?}", fit.expected_error(1000.0));
         // Averaging guesses does not make them less of a guess.
         let outcome = run_on(&fit, &groups(&PLACES, 300), 1);
-        let clear = outcome.noise_per_centre.iter().flatten().filter(|&&sd| sd < 0.15).count();
+        let clear = outcome.noise_per_centre.iter().flatten().filter(|sd| sd.0 < 0.15).count();
         assert!(clear == 0, "n = {n}: {:?}", outcome.noise_per_centre);
     }
 }
@@ -283,9 +284,9 @@ fn the_error_told_is_that_measured() {
         let (mut measured, mut told) = (0.0, 0.0);
         for seed in 0..120 {
             let found = &run(params(1, measured_at), &rows, seed).centres[0];
-            measured += found.iter().map(|x| ((x - mean) / 2.0).powi(2)).sum::<f64>();
+            measured += found.iter().map(|x| BoxLength(x.0 - mean).in_widths().0.powi(2)).sum::<f64>();
             let outcome = run(params(1, told_at), &rows, seed);
-            told += outcome.noise_per_centre[0].iter().map(|sd| sd * sd).sum::<f64>();
+            told += outcome.noise_per_centre[0].iter().map(|sd| sd.0 * sd.0).sum::<f64>();
         }
         (measured / told).sqrt()
     };

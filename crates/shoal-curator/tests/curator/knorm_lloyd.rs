@@ -2,7 +2,7 @@
 
 use crate::curator_support::{groups, run_seeded, table};
 use shoal_curator::{Decision, DpLloyd, DpLloydParams, FitError, KNormLloyd, KNormLloydParams, Outcome, System};
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH};
 use shoal_noise::{OsNoise, SeededNoise};
 use shoal_privacy::{Allowance, Delta, Guarantee, Loss, Neighbours};
 
@@ -75,7 +75,8 @@ fn separated_groups_are_found() {
         (0..20)
             .filter(|&seed| {
                 let outcome = run(params(3, epsilon, delta), &rows, seed);
-                let near = |c: &[f64], p: &[f64; 2]| (c[0] - p[0]).abs() < 0.06 && (c[1] - p[1]).abs() < 0.06;
+                let near =
+                    |c: &[BoxPosition], p: &[f64; 2]| (c[0].0 - p[0]).abs() < 0.06 && (c[1].0 - p[1]).abs() < 0.06;
                 PLACES.iter().all(|p| outcome.centres.iter().any(|c| near(c, p)))
             })
             .count()
@@ -92,8 +93,9 @@ fn the_noise_is_less_than_that_of_dplloyd_and_gaussian_is_less_in_many_attribute
     for dims in [2, 10, 20, 30, 64] {
         let mut told = DpLloydParams::new(3, "1".parse().unwrap());
         told.iterations = 2;
-        let laplace = DpLloyd::new(told, dims).unwrap().expected_error(1e6).center_rmse;
-        let error = |delta: &str| KNormLloyd::new(params(3, "1", delta), dims).unwrap().expected_error(1e6).center_rmse;
+        let laplace = DpLloyd::new(told, dims).unwrap().expected_error(1e6).center_rmse.0;
+        let error =
+            |delta: &str| KNormLloyd::new(params(3, "1", delta), dims).unwrap().expected_error(1e6).center_rmse.0;
         let d = dims as f64;
         // √2·(d + 1) against √((d + 2)(d + 3)/3).
         let expected = 2f64.sqrt() * (d + 1.0) / ((d + 2.0) * (d + 3.0) / 3.0).sqrt();
@@ -121,10 +123,10 @@ fn the_expected_error_is_what_is_measured() {
             let (mut measured, mut told) = (0.0, 0.0);
             for seed in 0..400 {
                 let found = &run_seeded(&measured_by, &scan, seed).centres[0];
-                // Interval widths are two box units.
-                measured += found.iter().zip(&exact).map(|(found, exact)| ((found - exact) / 2.0).powi(2)).sum::<f64>();
+                let error = |(found, exact): (&BoxPosition, &f64)| BoxLength(found.0 - exact).in_widths().0.powi(2);
+                measured += found.iter().zip(&exact).map(error).sum::<f64>();
                 let outcome = run_seeded(&told_by, &scan, seed);
-                told += outcome.noise_per_centre[0].iter().map(|sd| sd.powi(2)).sum::<f64>();
+                told += outcome.noise_per_centre[0].iter().map(|sd| sd.0.powi(2)).sum::<f64>();
             }
             (measured / told).sqrt()
         };

@@ -8,7 +8,7 @@ use shoal_curator::{
     TreeRelease, TreeReleaseParams, TreeSplitMechanism,
 };
 use shoal_files::{BoundsSpec, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
-use shoal_lattice::LatticeMap;
+use shoal_lattice::{BoxPosition, LatticeMap};
 use shoal_noise::{OsNoise, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Epsilon, Loss, ThisIsNotPrivate};
 use shoal_scan::{BoxTree, LocalScan, Scan, ScanExt};
@@ -175,7 +175,8 @@ fn groups_are_found_and_the_promise_is_the_whole_budget() {
     let synopsis = outcome.synopsis.unwrap();
     assert_eq!(synopsis.guarantee, outcome.guarantee);
     for place in places {
-        let distance = |centre: &Vec<f64>| centre.iter().zip(place).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        let distance =
+            |centre: &Vec<BoxPosition>| centre.iter().zip(place).map(|(a, b)| (a.0 - b).powi(2)).sum::<f64>().sqrt();
         let nearest = outcome.centres.iter().map(distance).fold(f64::INFINITY, f64::min);
         assert!(nearest < 0.15, "{nearest} from {place:?}");
     }

@@ -41,7 +41,7 @@ fn a_device_reports_what_the_client_does() {
                 // Some are outside the bounds.
                 let values = [f64::from(i) * 0.7 - 5.0, 120.0 - f64::from(i)];
                 let report = device.report(&values).unwrap();
-                let record = [map.to_steps(0, values[0]).unwrap(), map.to_steps(1, values[1]).unwrap()];
+                let record = [map.to_steps(0, values[0]).unwrap().0, map.to_steps(1, values[1]).unwrap().0];
                 let mut expected = vec![0; 2];
                 client.report(&record, &mut noise, &mut expected);
                 assert_eq!(

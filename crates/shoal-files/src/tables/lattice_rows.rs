@@ -1,6 +1,6 @@
 //! The rows of a batch as lattice steps from the lower bounds: the form in which records are perturbed or encoded.
 
-use shoal_lattice::{Bounds, HALF_WIDTH, LatticeMap};
+use shoal_lattice::{Bounds, Lattice, LatticeMap, Steps};
 
 use crate::Batch;
 
@@ -43,10 +43,9 @@ impl LatticeRows {
     }
 
     /// One record: lattice steps from the lower bound, from 0 to [`STEPS`](shoal_lattice::STEPS), for each attribute.
-    pub fn record(&self, row: usize) -> impl Iterator<Item = i32> + '_ {
+    pub fn record(&self, row: usize) -> impl Iterator<Item = Steps> + '_ {
         let rows = self.outside.len();
-        // Lattice coordinates count from the middle of the bounds.
-        (0..self.bounds.dims()).map(move |i| i32::from(self.lattice[i * rows + row]) + HALF_WIDTH)
+        (0..self.bounds.dims()).map(move |i| Lattice(self.lattice[i * rows + row]).in_steps())
     }
 
     /// Records of all batches so far with a value outside the bounds, which was moved to the nearest limit.

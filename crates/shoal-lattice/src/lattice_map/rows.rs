@@ -132,7 +132,7 @@ mod tests {
         let points = LatticePoints::from_rows_f32(map, rows).unwrap();
         let mut expected = LatticePoints::new(map.dims());
         for row in rows.chunks_exact(map.dims()) {
-            let row = row.iter().enumerate().map(|(a, &x)| map.to_lattice(a, f64::from(x)).unwrap());
+            let row = row.iter().enumerate().map(|(a, &x)| map.to_lattice(a, f64::from(x)).unwrap().0);
             expected.push_row(&row.collect::<Vec<_>>());
         }
         assert_eq!(points.rows(), expected.rows());

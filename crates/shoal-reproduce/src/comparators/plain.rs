@@ -58,7 +58,7 @@ fn on_lattice(rows: &Rows) -> LatticePoints {
     for i in 0..rows.len() {
         for (a, (slot, x)) in on_lattice.iter_mut().zip(rows.row(i)).enumerate() {
             // Unwrap safety: the number is finite.
-            *slot = map.to_lattice(a, *x).unwrap();
+            *slot = map.to_lattice(a, *x).unwrap().0;
         }
         points.push_row(&on_lattice);
     }

@@ -135,7 +135,7 @@ impl Records {
         let mut row = vec![0; dims];
         for values in self.values.chunks_exact(dims) {
             for (at, (&value, place)) in values.iter().zip(&mut row).enumerate() {
-                *place = map.to_lattice(at, value).ok_or("a value is not a number")?;
+                *place = map.to_lattice(at, value).ok_or("a value is not a number")?.0;
             }
             points.push_row(&row);
         }

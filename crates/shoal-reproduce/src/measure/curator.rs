@@ -7,7 +7,7 @@ use shoal_curator::{DesignSize, Knobs, Settings, find_method};
 use shoal_files::PointStore;
 use shoal_kernel::score::NicvAccumulator;
 use shoal_kernel::{LatticeCentres, kmeans_from};
-use shoal_lattice::{HALF_WIDTH, LatticePoints};
+use shoal_lattice::{BoxPosition, HALF_WIDTH, LatticePoints};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Allowance, Delta};
 use shoal_scan::LocalScan;
@@ -87,7 +87,7 @@ impl CuratorTable {
         let start = Instant::now();
         let outcome = system.run(&self.scan, Allowance::without_ledger(system.claim()), noise)?;
         let seconds = start.elapsed().as_secs_f64();
-        Ok(Score { seconds, ..self.score(&outcome.centres.concat())? })
+        Ok(Score { seconds, ..self.score(&BoxPosition::numbers(&outcome.centres.concat()))? })
     }
 
     /// What centres in box units cost.

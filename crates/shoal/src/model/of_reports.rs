@@ -8,7 +8,7 @@ use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::Clusters;
 use shoal_curator::ExpectedError;
 use shoal_device::{Mechanism, Sampler};
-use shoal_lattice::LatticeMap;
+use shoal_lattice::{LatticeMap, UnitPosition, Widths};
 
 /// What a model says of the reports it was found in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,9 +42,8 @@ impl Model {
     pub fn of_reports(reports: &Reports, found: &Clusters, method: &str, criteria: Vec<f64>) -> Self {
         let bounds = reports.design.bounds();
         let map = LatticeMap::new(bounds);
-        // A width of one here is [-1, 1] there.
-        let to_user = |c: &Vec<f64>| c.iter().enumerate().map(|(i, x)| map.to_user(i, 2.0 * x - 1.0)).collect();
-        let widths = |sd: &Vec<f64>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd * i.width()).collect();
+        let to_user = |c: &Vec<UnitPosition>| c.iter().enumerate().map(|(i, x)| map.to_user(i, x.in_box())).collect();
+        let in_user = |sd: &Vec<Widths>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd.in_user(i)).collect();
         let rows = reports.rows() as f64;
         let sizes: Vec<f64> = found.shares.iter().map(|share| share * rows).collect();
         let from = FromReports {
@@ -52,7 +51,7 @@ impl Model {
             mechanism: reports.design.mechanism().clone(),
             epsilon: reports.design.epsilon().clone(),
             sampler: reports.design.sampler(),
-            cluster_sd: found.widths.iter().map(|sd| widths(&vec![*sd; bounds.dims()])).collect(),
+            cluster_sd: found.widths.iter().map(|sd| in_user(&vec![*sd; bounds.dims()])).collect(),
             degrees_of_freedom: found.degrees_of_freedom,
             ln_likelihood: found.ln_likelihood,
             criteria,
@@ -66,7 +65,7 @@ impl Model {
             bounds: bounds.intervals().to_vec(),
             centres: found.centres.iter().map(to_user).collect(),
             size_sd: found.share_errors.iter().map(|error| error * rows).collect(),
-            centre_sd: found.centre_errors.iter().map(widths).collect(),
+            centre_sd: found.centre_errors.iter().map(in_user).collect(),
             guarantee: reports.promises.guarantee.clone(),
             also: reports.promises.also.clone(),
             published: reports.promises.published.clone(),

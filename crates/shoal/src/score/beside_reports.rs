@@ -7,7 +7,7 @@ use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
 use shoal_kernel::Restarts;
 use shoal_kernel::score::report_scores;
-use shoal_lattice::STEPS;
+use shoal_lattice::{BoxPosition, Steps, UnitPosition};
 use shoal_noise::SeededNoise;
 
 use crate::Error;
@@ -70,9 +70,9 @@ impl<'a> Beside<'a> {
         Self { reports, records: Vec::new(), truth: Vec::new(), numbers: BTreeMap::new() }
     }
 
-    /// Adds a record in box units, with its true group where that is known.
-    pub(super) fn add(&mut self, row: &[f64], group: Option<&String>) {
-        self.records.extend(row.iter().map(|x| 0.5 * (x + 1.0)));
+    /// Adds a record, with its true group where that is known.
+    pub(super) fn add(&mut self, row: impl Iterator<Item = BoxPosition>, group: Option<&String>) {
+        self.records.extend(row.map(|x| x.in_unit().0));
         if let Some(group) = group {
             let next = self.numbers.len();
             self.truth.push(*self.numbers.entry(group.clone()).or_insert(next));
@@ -92,13 +92,12 @@ impl<'a> Beside<'a> {
             (clusters_of_records(&self.records, dims, model.k()), "k-means on the records")
         };
         let columns = &self.reports.columns;
-        let reported: Vec<f64> =
-            (0..rows * dims).map(|at| columns[at % dims][at / dims] as f64 / STEPS as f64).collect();
-        let in_widths = |centre: &Vec<f64>| {
-            let scaled = centre.iter().zip(&model.bounds).map(|(x, bounds)| (x - bounds.lo()) / bounds.width());
+        let reported: Vec<f64> = (0..rows * dims).map(|at| Steps(columns[at % dims][at / dims]).in_unit().0).collect();
+        let in_unit = |centre: &Vec<f64>| {
+            let scaled = centre.iter().zip(&model.bounds).map(|(&x, interval)| UnitPosition::of_user(x, interval).0);
             scaled.collect::<Vec<f64>>()
         };
-        let centres: Vec<f64> = model.centres.iter().flat_map(in_widths).collect();
+        let centres: Vec<f64> = model.centres.iter().flat_map(in_unit).collect();
         let scores = report_scores(dims, &self.records, &reported, &centres, &truth)?;
         Ok(ReportMeasures {
             sse: scores.sse,
@@ -117,7 +116,8 @@ fn clusters_of_records(records: &[f64], dims: usize, k: usize) -> Vec<usize> {
     let restarts = Restarts { clusters: k, restarts: STARTS, iterations: 100 };
     let points = ReportPoints::from_rows(dims, records);
     let found = kmeans_on_reports(&points, &restarts, &mut SeededNoise::new(0));
-    let squared = |centre: &Vec<f64>, x: &[f64]| centre.iter().zip(x).map(|(m, x)| (m - x).powi(2)).sum::<f64>();
+    let squared =
+        |centre: &Vec<UnitPosition>, x: &[f64]| centre.iter().zip(x).map(|(m, x)| (m.0 - x).powi(2)).sum::<f64>();
     let nearest = |x: &[f64]| {
         let distances = found.centres.iter().map(|centre| squared(centre, x)).enumerate();
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(label, _)| label)

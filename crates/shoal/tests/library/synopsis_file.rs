@@ -167,7 +167,7 @@ fn boxes_cover_the_bounds_without_gaps_and_are_those_of_the_grid() {
     // A value just inside a box is counted in the cell of that box.
     let at = |axis: usize, cell: usize, inward: f64| {
         let (low, high) = (sides[2 * axis][cell], sides[2 * axis + 1][cell]);
-        map.to_lattice(axis, low + inward * (high - low)).unwrap()
+        map.to_lattice(axis, low + inward * (high - low)).unwrap().0
     };
     for cell in 0..grid.cells() {
         for inward in [1e-9, 0.5, 1.0 - 1e-9] {

@@ -6,7 +6,7 @@ use shoal_consortium::custodian::Dpbv;
 use shoal_consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Codes, Flips, Scale, Terms};
 use shoal_files::{DataError, Missing};
 use shoal_lattice::STEPS;
-use shoal_lattice::{Bounds, HALF_WIDTH, LatticeMap};
+use shoal_lattice::{Bounds, LatticeMap, Steps};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise, uniform};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
@@ -92,9 +92,9 @@ fn first_values(data: &str, args: &AttackArgs, attribute: &Attribute, shown: &Sh
     let bar = Bar::reading("reading", shown);
     let mut values = Vec::new();
     table.for_each_batch(BATCH, &bar, |batch| {
-        let on_lattice = batch.column(0).iter().filter_map(|x| map.to_lattice(0, *x));
+        let in_steps = batch.column(0).iter().filter_map(|x| map.to_steps(0, *x));
         let room = args.people as usize - values.len();
-        values.extend(on_lattice.take(room).map(|x| i32::from(x) + HALF_WIDTH));
+        values.extend(in_steps.take(room).map(|Steps(x)| x as i32));
         Ok::<(), DataError>(())
     })?;
     bar.finish();

@@ -7,7 +7,7 @@ use shoal_curator::Step;
 use shoal_files::BoundsSpec;
 use shoal_kernel::OwnRecord;
 use shoal_kernel::score::{Contingency, Normalizer, normalized_mutual_information};
-use shoal_lattice::{HALF_WIDTH, LatticeMap};
+use shoal_lattice::LatticeMap;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 use shoal_reproduce::comparators::{Contest, Rows, Way};
@@ -115,7 +115,7 @@ impl Records {
                 batch.copy_row(r, &mut row);
                 for (a, x) in row.iter().enumerate() {
                     // Unwrap safety: a settled batch holds finite numbers only.
-                    steps.push(i32::from(map.to_lattice(a, *x).unwrap()) + HALF_WIDTH);
+                    steps.push(map.to_steps(a, *x).unwrap().0 as i32);
                 }
                 values.extend_from_slice(&row);
                 groups.extend(batch.labels().map(|labels| labels[r].clone()));

@@ -2,7 +2,7 @@
 
 use shoal::model::{Kind, Model, VERSION};
 use shoal_curator::ExpectedError;
-use shoal_lattice::Interval;
+use shoal_lattice::{Interval, Widths};
 use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics, Published, Spent};
 
 use super::*;
@@ -43,7 +43,7 @@ fn model(dims: usize, k: usize, sd: f64) -> Model {
         published: Published::new("ε-DP", "SCL16"),
         spent: Some(Spent { epsilon: "1".parse().unwrap(), delta: None }),
         paid_before: None,
-        expected_error: ExpectedError::of(&vec![vec![sd; dims]; k], &vec![1.0; k]),
+        expected_error: ExpectedError::of(&vec![vec![Widths(sd); dims]; k], &vec![1.0; k]),
         seeded: false,
         shoal: "0.1.0".into(),
     }
@@ -144,7 +144,7 @@ fn extreme_values_are_drawn_within_the_frame() {
         [(0.0, 5e-324), (-8e307, 8e307), (1e15, 1e15 + 1.0)].map(|(lo, hi)| Interval::new(lo, hi).unwrap()).into();
     model.centres = vec![vec![0.0; 3], vec![f64::MAX; 3], vec![f64::MIN; 3]];
     model.centre_sd = vec![vec![f64::INFINITY; 3], vec![f64::NAN; 3], vec![f64::MIN_POSITIVE; 3]];
-    model.expected_error.center_rmse = f64::INFINITY;
+    model.expected_error.center_rmse = Widths(f64::INFINITY);
     assert_sound(&model);
 }
 

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use shoal::model::{Kind, Model};
 use shoal_curator::SWAMPED;
+use shoal_lattice::Widths;
 use shoal_page::text::percent;
 
 use super::promise;
@@ -11,9 +12,9 @@ use crate::show::quality;
 use crate::show::summary::fewer_words;
 
 /// Above this part of the range a centre is blurred; above [`SWAMPED`] it is mostly noise.
-const BLURRED: f64 = 0.05;
+const BLURRED: Widths = Widths(0.05);
 /// Right end of the gauge.
-const GAUGE: f64 = 0.30;
+const GAUGE: Widths = Widths(0.30);
 /// Pairs of clusters that are named before the rest is only counted.
 const PAIRS: usize = 5;
 
@@ -74,7 +75,7 @@ pub fn not_separated(model: &Model) -> Markup {
 
 fn sentence(model: &Model) -> Markup {
     let error = model.expected_error.center_rmse;
-    if !(error.is_finite() && error > 0.0) {
+    if !(error.0.is_finite() && error.0 > 0.0) {
         return html! {
             strong { "No noise is stated for these centres." } " They are shown as they were computed."
         };
@@ -90,7 +91,7 @@ fn sentence(model: &Model) -> Markup {
     html! {
         strong {
             @if model.kind == Kind::Crowd { "A centre is off" } @else { "Privacy noise moves a centre" }
-            " by about " (percent(error)) " of each column’s range."
+            " by about " (percent(error.0)) " of each column’s range."
         }
         " " (verdict)
         @if private && model.kind == Kind::Curator {
@@ -100,16 +101,16 @@ fn sentence(model: &Model) -> Markup {
 }
 
 /// A scale from no noise to far too much, with the clustering's place on it.
-fn gauge(error: f64) -> Markup {
-    if !error.is_finite() {
+fn gauge(error: Widths) -> Markup {
+    if !error.0.is_finite() {
         return html! {};
     }
-    let place = |share: f64| share.clamp(0.0, GAUGE) / GAUGE * 100.0;
+    let place = |Widths(share): Widths| share.clamp(0.0, GAUGE.0) / GAUGE.0 * 100.0;
     let width = |percent: f64| format!("width:{percent:.1}%");
     let (clear, blurred) = (width(place(BLURRED)), width(place(SWAMPED) - place(BLURRED)));
     let label = format!(
         "Expected error {} of the range. Up to 5\u{a0}% is clear, up to 15\u{a0}% blurred, above that mostly noise.",
-        percent(error)
+        percent(error.0)
     );
     html! {
         div.gauge role="img" aria-label=(label) {
@@ -123,16 +124,17 @@ fn gauge(error: f64) -> Markup {
     }
 }
 
-/// Root mean square noise of one centre, in fractions of the ranges.
+/// Root mean square noise of one centre, as a part of the ranges.
 fn noise_of(model: &Model, c: usize) -> f64 {
-    let squares = model.centre_sd[c].iter().zip(&model.bounds).map(|(sd, interval)| (sd / interval.width()).powi(2));
+    let squares =
+        model.centre_sd[c].iter().zip(&model.bounds).map(|(&sd, interval)| Widths::of_user(sd, interval).0.powi(2));
     (squares.sum::<f64>() / model.columns.len().max(1) as f64).sqrt()
 }
 
 fn least_certain(model: &Model) -> Option<Markup> {
     let noise: Vec<_> = (0..model.k()).map(|c| noise_of(model, c)).collect();
     let worst = (0..model.k()).max_by(|a, b| noise[*a].total_cmp(&noise[*b]))?;
-    let clearly_worse = noise[worst].is_finite() && noise[worst] > 1.5 * model.expected_error.center_rmse.max(1e-12);
+    let clearly_worse = noise[worst].is_finite() && noise[worst] > 1.5 * model.expected_error.center_rmse.0.max(1e-12);
     (model.k() > 1 && clearly_worse).then(|| {
         html! {
             strong { "Least certain is cluster " (chip(worst)) ":" }

@@ -47,6 +47,7 @@ use climb::{Climb, Reached};
 use pass::Mixture;
 use profile::Profiles;
 use shoal_device::NoiseLaw;
+use shoal_lattice::{UnitPosition, Widths};
 
 /// Its row in the catalogue.
 pub(crate) const METHOD: MethodInfo = MethodInfo {
@@ -190,11 +191,11 @@ impl NoiseAware {
         let mixture = &reached.mixture;
         let errors = standard_error::standard_errors(points, mixture, tables, &self.prior);
         Clusters {
-            centres: mixture.centres.chunks_exact(mixture.dims).map(<[f64]>::to_vec).collect(),
+            centres: mixture.centres.chunks_exact(mixture.dims).map(UnitPosition::list).collect(),
             shares: mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect(),
-            centre_errors: errors.centres,
+            centre_errors: errors.centres.iter().map(|errors| Widths::list(errors)).collect(),
             share_errors: errors.shares,
-            widths: mixture.widths.iter().map(|&width| tables.widths[width]).collect(),
+            widths: mixture.widths.iter().map(|&width| Widths(tables.widths[width])).collect(),
             degrees_of_freedom: None,
             ln_likelihood: Some(reached.ln_likelihood),
             climbed: reached.heights.clone(),

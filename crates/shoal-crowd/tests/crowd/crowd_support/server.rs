@@ -4,6 +4,7 @@ use shoal_crowd::server::ReportPoints;
 use shoal_device::{BpmLaw, choose_radius};
 use shoal_device::{Client, Ending, Mechanism, NoiseLaw, Sampler};
 use shoal_kernel::score::NicvAccumulator;
+use shoal_lattice::UnitPosition;
 use shoal_noise::SeededNoise;
 use shoal_noise::uniform::{below, unit_f64};
 
@@ -126,6 +127,11 @@ pub fn nicv(records: &[f64], centres: &[Vec<f64>]) -> f64 {
     let mut sum = NicvAccumulator::new(&centres.concat(), centres[0].len()).unwrap();
     sum.add_rows(records).unwrap();
     sum.squared().unwrap()
+}
+
+/// Centres as bare numbers, for naive arithmetic on them.
+pub fn places(centres: &[Vec<UnitPosition>]) -> Vec<Vec<f64>> {
+    centres.iter().map(|centre| UnitPosition::numbers(centre)).collect()
 }
 
 /// For each place, the number of the centre nearest to it that no place before it took.

@@ -8,7 +8,7 @@
 use shoal_curator::{DesignSize, Settings, find_method};
 use shoal_files::{LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
 use shoal_kernel::LatticeCentres;
-use shoal_lattice::{Bounds, HALF_WIDTH, Interval, LatticeMap, LatticePoints};
+use shoal_lattice::{Bounds, BoxPosition, HALF_WIDTH, Interval, LatticeMap, LatticePoints};
 use shoal_noise::SeededNoise;
 use shoal_noise::uniform::unit_f64;
 use shoal_privacy::{Allowance, ThisIsNotPrivate};
@@ -82,7 +82,7 @@ impl Rows {
         let nicv = |seed| {
             let allowance = Allowance::without_ledger(system.claim());
             let outcome = system.run(&self.scan, allowance, &mut SeededNoise::new(seed)).unwrap();
-            self.nicv(&outcome.centres.concat())
+            self.nicv(&BoxPosition::numbers(&outcome.centres.concat()))
         };
         (0..seeds).map(nicv).sum::<f64>() / seeds as f64
     }

@@ -9,7 +9,7 @@ pub use way::{Noise, Radius, Server, Way};
 use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
 use shoal_device::NoiseLaw;
 use shoal_kernel::Restarts;
-use shoal_lattice::STEPS;
+use shoal_lattice::{STEPS, UnitPosition};
 use shoal_noise::{NoiseSource, SeededNoise};
 
 use crate::Failure;
@@ -168,7 +168,7 @@ fn index(n: usize, noise: &mut dyn NoiseSource) -> usize {
 fn found_in(dims: usize, records: &[f64], k: usize) -> Vec<usize> {
     let restarts = Restarts { clusters: k, restarts: TRUTH_STARTS, iterations: 100 };
     let found = kmeans_on_reports(&ReportPoints::from_rows(dims, records), &restarts, &mut SeededNoise::new(0));
-    let centres = found.centres.concat();
+    let centres = UnitPosition::numbers(&found.centres.concat());
     records.chunks_exact(dims).map(|x| score::nearest(&centres, x).0).collect()
 }
 

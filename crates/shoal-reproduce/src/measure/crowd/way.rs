@@ -7,7 +7,7 @@ use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
 use shoal_device::choose_radius;
 use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, NoiseLaw};
 use shoal_kernel::Restarts;
-use shoal_lattice::{Bounds, Interval};
+use shoal_lattice::{Bounds, Interval, UnitPosition};
 use shoal_noise::NoiseSource;
 
 use crate::{Failure, Key};
@@ -133,6 +133,6 @@ impl Server {
             Self::CorrectedTkMeans => TkMeans::new(k).cluster(points, noise),
             Self::NoiseAware => NoiseAware::new(k).cluster(points, law.ok_or("these reports have no density")?, noise),
         };
-        Ok(found.centres.concat())
+        Ok(UnitPosition::numbers(&found.centres.concat()))
     }
 }

@@ -6,7 +6,7 @@ use shoal_curator::{
     DesignSize, EugkmParams, Hybrid, HybridParams, NoisySumsMechanism, RowMechanism, Settings, find_method,
 };
 use shoal_kernel::LatticeCentres;
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{BoxPosition, HALF_WIDTH};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon};
 
@@ -80,7 +80,7 @@ fn refined_once(table: &Table, epsilon: &str, noise: &mut SeededNoise) -> Result
     let size = DesignSize::Public(rows.rows() as u64);
     let system = eugkm.build(&Settings::new(table.k, half.clone(), size), dims)?;
     let found = system.run(rows.scan(), Allowance::without_ledger(system.claim()), noise)?;
-    let mut centres = found.centres.concat();
+    let mut centres = BoxPosition::numbers(&found.centres.concat());
     let exact = PlainTable::new(rows.points()).sums(&LatticeCentres::from_unit(dims, &centres));
     let noisy = NoisySumsMechanism::per_step(dims, &half)?.draw(exact, noise);
     let moved = centres.chunks_exact_mut(dims).zip(noisy.sums.chunks_exact(dims)).zip(&noisy.counts);
