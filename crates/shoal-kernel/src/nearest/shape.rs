@@ -26,3 +26,17 @@ pub enum ShapeError {
     #[error("k-means takes at most {} iterations", crate::BlockKMeans::MOST_ROUNDS)]
     TooManyRounds,
 }
+
+impl ShapeError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::TooManyRounds => "too-many-rounds",
+            Self::Empty => "no-centres",
+            Self::Uneven => "uneven-centres",
+            Self::OffLattice => "off-lattice",
+            Self::NoWidth => "no-clipping-bound",
+            Self::TooManyToAssign => "too-many-to-assign",
+        }
+    }
+}
