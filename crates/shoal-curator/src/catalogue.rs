@@ -22,13 +22,16 @@ const SYSTEMS: [&[Method]; 9] = [
     knorm_lloyd::METHODS,
 ];
 
+/// From settings and a number of attributes to a system.
+type Build = fn(&Settings, usize) -> Result<Box<dyn System>, FitError>;
+
 /// A method: what it is, and how it is built.
 #[derive(Debug)]
 pub struct Method {
     /// Name, paper, guarantee, options and abilities.
     pub info: MethodInfo,
     /// From settings and a number of attributes to a system with checked parameters.
-    pub(crate) build: fn(&Settings, usize) -> Result<Box<dyn System>, FitError>,
+    pub(crate) build: Build,
     /// How its error is predicted.
     pub(crate) forecast: Forecast,
 }

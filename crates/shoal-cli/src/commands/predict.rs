@@ -37,7 +37,8 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
         } else {
             output::print(&text)?;
         }
-        return Ok(warn(shown));
+        warn(shown);
+        return Ok(());
     };
     let mut pending = place.open()?;
     let sizes = write_labels(&job, source, model.k(), pending.writer())?;
@@ -47,7 +48,8 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
     } else if !shown.quiet {
         eprintln!("written: {}", path.display());
     }
-    Ok(warn(shown))
+    warn(shown);
+    Ok(())
 }
 
 /// Writes `row,label` lines and returns how many rows each label has.

@@ -32,6 +32,7 @@ fn value(json: &str) -> Value {
 }
 
 type Change = fn(Fit) -> Fit;
+type ServerChange = fn(Cluster) -> Cluster;
 
 #[test]
 fn fits_are_the_same() {
@@ -141,7 +142,7 @@ fn clusters_of_released_files_are_the_same() {
     place
         .run(&["fit", &iris, "-k", "2", "-e", "1", "-b", IRIS_BOUNDS, "--method", "eugkm", "--synopsis", "s.parquet"])
         .out();
-    let cases: [(&str, &str, &[&str], fn(Cluster) -> Cluster); 5] = [
+    let cases: [(&str, &str, &[&str], ServerChange); 5] = [
         ("r.parquet", "3", &[], |job| job),
         ("r.parquet", "auto:4", &[], |job| job),
         ("r.parquet", "3", &["--method", "kmeans"], |job| job.method(ServerMethod::KMeans)),

@@ -168,7 +168,7 @@ impl System for Hybrid {
         let outcome = Outcome::new(found.rows(self.dims), found.noise(last, self.dims), &accountant, noise)
             .with_sizes(found.sizes(), vec![last.count_variance().sqrt(); kmeans.k])
             .with_decisions(decisions);
-        Ok(Outcome { synopsis: Some(synopsis.into()), ..outcome })
+        Ok(Outcome { synopsis: Some(synopsis), ..outcome })
     }
 }
 

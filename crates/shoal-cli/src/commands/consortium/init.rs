@@ -138,7 +138,7 @@ fn terms(args: &InitArgs, bounds: &Bounds, flips: Flips) -> Result<Terms, Failur
     };
     let attributes = bounds.columns().iter().zip(bounds.intervals()).map(attribute).collect::<Result<Vec<_>, _>>();
     let scale = match args.scale {
-        Some(scale) => scale.into(),
+        Some(scale) => scale,
         None if bounds.dims() == 1 => Scale::Own,
         None => Scale::Range,
     };

@@ -42,7 +42,7 @@ pub fn run(args: &PriceArgs, shown: &Shown) -> Result<(), Failure> {
     }
     let attributes = attributes(args)?;
     let scale = match args.scale {
-        Some(scale) => scale.into(),
+        Some(scale) => scale,
         None if args.bounds.is_some() => Scale::Range,
         None => Scale::Own,
     };
