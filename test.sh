@@ -49,6 +49,13 @@ fi
 say "documentation, warnings as errors"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
+say "the program without audit and reproduce: no fonts, no image library"
+cargo clippy -p shoal-cli --no-default-features --all-targets --locked --quiet -- -D warnings
+if cargo tree -p shoal-cli --no-default-features -e normal --prefix none --locked | grep -E '^(resvg|usvg|tiny-skia|fontdb|dejavu|shoal-audit|shoal-reproduce) '; then
+  echo "the small program depends on the crates above, which only audit and reproduce need" >&2
+  exit 1
+fi
+
 say "tests"
 cargo test --workspace --locked
 

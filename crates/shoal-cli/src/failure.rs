@@ -1,9 +1,14 @@
-//! How a command ends when it does not end well.
+//! How a command ends when it does not end well: a message with flags in it, a code for programs, and an exit code.
 
+use std::any::Any;
+use std::error::Error;
 use std::fmt;
 use std::process::ExitCode;
 
+use serde_json::{Value, json};
 use shoal_privacy::Parameter;
+
+use crate::arguments::Format;
 
 /// Exit code for work that was refused or failed.
 const REFUSED: u8 = 1;
@@ -19,27 +24,53 @@ pub fn with_flags(message: impl fmt::Display) -> String {
     Parameter::named_by(flag, || message.to_string())
 }
 
-/// A message for the user and the exit code that goes with it.
+/// A message for the user, a code for programs, and the exit code that goes with them.
 #[derive(Debug)]
 pub struct Failure {
     message: String,
-    code: u8,
+    code: &'static str,
+    exit: u8,
 }
 
 impl Failure {
     /// The work cannot be done with this data, file or budget.
     pub fn refused(message: impl fmt::Display) -> Self {
-        Self { message: with_flags(message), code: REFUSED }
+        Self { message: with_flags(message), code: "refused", exit: REFUSED }
     }
 
     /// The command line does not make sense.
     pub fn usage(message: impl fmt::Display) -> Self {
-        Self { message: with_flags(message), code: USAGE }
+        Self { message: with_flags(message), code: "usage", exit: USAGE }
+    }
+
+    /// A fault of the program itself, somewhere in its code.
+    pub fn fault(place: &str) -> Self {
+        let message = format!(
+            "a fault of the program itself, {place}. Nothing more was released. Please report it with the command you ran."
+        );
+        Self { message, code: "fault", exit: REFUSED }
+    }
+
+    /// The same failure with the code of the library's error; docs/errors.md lists them.
+    pub fn with_code(self, code: &'static str) -> Self {
+        Self { code, ..self }
+    }
+
+    /// Prints it to standard error: a sentence, or one JSON object on a line of its own.
+    pub fn print(&self, format: Format) {
+        match format {
+            Format::Table => eprintln!("shoal: {self}"),
+            Format::Json => eprintln!("{}", self.json()),
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({ "error": { "code": self.code, "message": self.message, "exit": self.exit } })
     }
 
     /// The code for the shell.
     pub fn exit_code(&self) -> ExitCode {
-        self.code.into()
+        self.exit.into()
     }
 }
 
@@ -49,9 +80,74 @@ impl fmt::Display for Failure {
     }
 }
 
-impl<E: std::error::Error> From<E> for Failure {
+impl<E: Error + 'static> From<E> for Failure {
     /// Errors of the library are about data, files and budgets.
     fn from(error: E) -> Self {
-        Self::refused(error)
+        let code = code_of(&error);
+        let failure = Self::refused(error);
+        match code {
+            Some(code) => failure.with_code(code),
+            None => failure,
+        }
+    }
+}
+
+/// The code of an error of the library.
+fn code_of(error: &dyn Any) -> Option<&'static str> {
+    macro_rules! first_of {
+        ($($kind:ty),* $(,)?) => {
+            None$(.or_else(|| error.downcast_ref::<$kind>().map(<$kind>::code)))*
+        };
+    }
+    first_of!(
+        shoal::Error,
+        shoal::model::ModelError,
+        shoal_consortium::AgreementFileError,
+        shoal_consortium::OverLimit,
+        shoal_consortium::TermsError,
+        shoal_consortium::aggregator::AggregatorError,
+        shoal_consortium::codes_file::CodesFileError,
+        shoal_consortium::custodian::EncodeError,
+        shoal_crowd::PerturbError,
+        shoal_crowd::report_file::ReportFileError,
+        shoal_curator::FitError,
+        shoal_device::DesignError,
+        shoal_files::DataError,
+        shoal_files::SealedError,
+        shoal_kernel::DbscanError,
+        shoal_kernel::HierarchicalError,
+        shoal_kernel::KClusterError,
+        shoal_kernel::ShapeError,
+        shoal_kernel::score::ScoreError,
+        shoal_lattice::BoundsError,
+        shoal_ledger::LedgerError,
+        shoal_noise::NoiseError,
+        shoal_privacy::AmountError,
+        shoal_privacy::ChargeError,
+        shoal_privacy::CompositionError,
+        shoal_privacy::DeltaError,
+        shoal_scan::GridError,
+        shoal_scan::MergeError,
+        shoal_scan::ScanError,
+        shoal_scan::WireError,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_library_keep_their_code_and_name_flags() {
+        let failure = Failure::from(shoal_curator::FitError::NoBudget);
+        assert_eq!(failure.json()["error"]["code"], "no-budget");
+        assert!(failure.to_string().contains("give --epsilon above 0"), "{failure}");
+        let nested = Failure::from(shoal_scan::ScanError::Data(shoal_files::DataError::NoColumns));
+        assert_eq!(nested.json()["error"]["code"], "no-columns");
+        assert!(nested.to_string().contains("with --columns"), "{nested}");
+        let k = Failure::from(shoal_curator::FitError::NoCentres);
+        assert!(k.to_string().contains("give -k 1 or more"), "{k}");
+        assert_eq!(Failure::from(std::io::Error::other("disk")).json()["error"]["code"], "refused");
+        assert_eq!(Failure::usage("x").json()["error"]["exit"], 2);
     }
 }

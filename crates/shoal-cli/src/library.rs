@@ -25,7 +25,7 @@ Where you know no limits, buy them with a part of ε:
 /// The failure of a command. Parameters that a message mentions become flags by themselves; what names other commands is
 /// put in words here.
 pub fn failed(error: Error) -> Failure {
-    match &error {
+    let failure = match &error {
         Error::BoundsNeeded => Failure::usage(BOUNDS_NEEDED),
         Error::NotATable { path, kind } => Failure::refused(released(path, *kind)),
         Error::Codes { path } => Failure::refused(codes(path)),
@@ -34,7 +34,8 @@ pub fn failed(error: Error) -> Failure {
         )),
         error if error.is_usage() => Failure::usage(error),
         error => Failure::refused(error),
-    }
+    };
+    failure.with_code(error.code())
 }
 
 /// What was released is no table of people, though it could be read as one.

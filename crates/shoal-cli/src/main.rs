@@ -18,39 +18,42 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Cli, Command, left_out};
+use arguments::{Cli, Command, Format, left_out};
 use failure::Failure;
 
 fn main() -> ExitCode {
     memory::keep_little();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => match left_out::explain(&error) {
-            Some(explained) => {
-                let failure = Failure::usage(explained);
-                eprintln!("shoal: {failure}");
-                return failure.exit_code();
-            }
-            None => error.exit(),
-        },
+        Err(error) => return not_understood(&error),
     };
     if cli.shown.log {
         log::start();
     }
-    let ended = panic_note::catch(|| run(cli));
-    match ended {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => {
-            eprintln!("shoal: {failure}");
-            failure.exit_code()
+    let format = cli.shown.format;
+    let failure = match panic_note::catch(|| run(cli)) {
+        Ok(Ok(())) => return ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure,
+        Err(place) => Failure::fault(&place),
+    };
+    failure.print(format);
+    failure.exit_code()
+}
+
+/// Ends a command line that cannot be parsed, or that asks for help or the version.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let pair = |pair: &[std::ffi::OsString]| pair[0] == "--format" && pair[1] == "json";
+    let json = words.windows(2).any(pair) || words.iter().any(|word| word == "--format=json");
+    let failure = match left_out::explain(error) {
+        Some(explained) => Failure::usage(explained),
+        None if json && error.use_stderr() => {
+            Failure::usage(error.render().to_string().trim().trim_start_matches("error: "))
         }
-        Err(place) => {
-            eprintln!(
-                "shoal: a fault of the program itself, {place}. Nothing more was released. Please report it with the command you ran."
-            );
-            ExitCode::from(1)
-        }
-    }
+        None => error.exit(),
+    };
+    failure.print(if json { Format::Json } else { Format::Table });
+    failure.exit_code()
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {

@@ -51,6 +51,7 @@ struct Written {
 
 /// Why a file could not be read as an agreement. Never quotes the file: it holds a secret.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AgreementFileError {
     /// Not there, or not to be read.
     #[error("{name} cannot be read ({source}); check the name and its permissions")]
@@ -61,7 +62,7 @@ pub enum AgreementFileError {
         source: io::Error,
     },
     /// Another kind of file.
-    #[error("{name} is no agreement of a consortium ({why}); give the file that `shoal consortium init --out` wrote")]
+    #[error("{name} is no agreement of a consortium ({why}); give the file that `shoal consortium init` wrote")]
     Foreign {
         /// The file.
         name: String,
@@ -88,6 +89,18 @@ pub enum AgreementFileError {
         /// What does not fit.
         why: String,
     },
+}
+
+impl AgreementFileError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Io { .. } => "cannot-read-agreement",
+            Self::Foreign { .. } => "not-an-agreement",
+            Self::Version { .. } => "agreement-version",
+            Self::Edited { .. } => "agreement-damaged",
+        }
+    }
 }
 
 impl AgreementFile {

@@ -66,6 +66,11 @@ pub struct TermsError {
 }
 
 impl TermsError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        "terms-out-of-range"
+    }
+
     fn new(what: impl Into<String>, given: impl ToString, advice: impl Into<String>) -> Self {
         Self { what: what.into(), given: given.to_string(), advice: advice.into() }
     }

@@ -25,6 +25,7 @@ pub struct Perturbed {
 
 /// Why a table could not be perturbed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PerturbError {
     /// The table cannot be read.
     #[error(transparent)]
@@ -32,6 +33,16 @@ pub enum PerturbError {
     /// The reports cannot be written.
     #[error("the reports cannot be written ({0}); check the place for them and the space left there")]
     Write(#[from] io::Error),
+}
+
+impl PerturbError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Data(error) => error.code(),
+            Self::Write(..) => "cannot-write-reports",
+        }
+    }
 }
 
 /// Reads a table once and writes a report for each row, in the order of the rows and with little memory.

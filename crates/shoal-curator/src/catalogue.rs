@@ -1,6 +1,6 @@
 //! Every method by name. A method's row stands in the file of its system; this is the list that puts them in order.
 
-use shoal_privacy::{Amount, Delta, MethodInfo};
+use shoal_privacy::{Amount, Delta, MethodInfo, Parameter};
 
 use crate::plan::Forecast;
 use crate::systems::{dplloyd, eugkm, gkm, hybrid, kccm, knorm_lloyd, pgkm, tree};
@@ -51,7 +51,7 @@ impl Method {
 
     /// Refuses a δ that guarantees next to nothing, and one that the method has no use for.
     pub fn check_delta(&self, delta: &Delta) -> Result<(), FitError> {
-        let refused = |wanted: String| FitError::Parameter { what: "δ", given: delta.to_string(), wanted };
+        let refused = |wanted: String| FitError::Parameter { what: Parameter::DELTA, given: delta.to_string(), wanted };
         if delta.amount().is_zero() {
             Ok(())
         } else if *delta.amount() > Amount::ratio(LARGEST_DELTA.0, LARGEST_DELTA.1) {
@@ -139,7 +139,10 @@ mod tests {
             } else {
                 assert!(small.err().unwrap().to_string().contains("knorm-lloyd"), "{}", method.info.name);
             }
-            assert!(matches!(method.build(&settings("0.02"), 2), Err(FitError::Parameter { what: "δ", .. })));
+            assert!(matches!(
+                method.build(&settings("0.02"), 2),
+                Err(FitError::Parameter { what: Parameter::DELTA, .. })
+            ));
         }
     }
 

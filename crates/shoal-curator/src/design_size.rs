@@ -11,7 +11,7 @@
 //! *Paper.* SCL16 uses the true N; this is the deviation that makes its claim true.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Amount, Assumption, Claim, Epsilon};
+use shoal_privacy::{Accountant, Amount, Assumption, Claim, Epsilon, Parameter};
 
 use crate::Decision;
 use crate::FitError;
@@ -47,7 +47,7 @@ impl DesignSize {
             Self::Public(rows) => Ok((SizeStep::known(*rows, Assumption::DesignSizePublic), epsilon.clone())),
             Self::Disclosed(rows) => Ok((SizeStep::known(*rows, Assumption::RowCountPublic), epsilon.clone())),
             Self::Bought { share } => {
-                let rest = rest_of(share, "the noisy row count (--count-share)")?;
+                let rest = rest_of(share, Parameter::COUNT_SHARE, "the noisy row count")?;
                 let mechanism = NoisyCountsMechanism::new(&epsilon.times(share))?;
                 Ok((SizeStep::Buy(Box::new(mechanism)), epsilon.times(&rest)))
             }

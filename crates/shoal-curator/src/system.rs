@@ -2,7 +2,7 @@
 
 use shoal_noise::{NoiseError, NoiseSource};
 use shoal_privacy::{
-    Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee,
+    Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee, Parameter,
 };
 
 use crate::Decision;
@@ -175,16 +175,17 @@ pub(crate) fn check_basics(k: usize, epsilon: &Epsilon, dims: usize) -> Result<(
 }
 
 /// What a share for one step leaves for the others.
-pub(crate) fn rest_of(share: &Amount, what: &'static str) -> Result<Amount, FitError> {
-    let rest = Amount::ratio(1, 1).checked_sub(share).filter(|rest| !rest.is_zero() && !share.is_zero());
-    rest.ok_or(FitError::Share { what })
+pub(crate) fn rest_of(given: &Amount, share: Parameter, what: &'static str) -> Result<Amount, FitError> {
+    let rest = Amount::ratio(1, 1).checked_sub(given).filter(|rest| !rest.is_zero() && !given.is_zero());
+    rest.ok_or(FitError::Share { what, share })
 }
 
 /// Why a fit was refused or failed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// k = 0.
-    #[error("k = 0 asks for no clusters; give -k 1 or more")]
+    #[error("k = 0 asks for no clusters; give {} 1 or more", Parameter::K)]
     NoCentres,
     /// More centres than any clustering needs.
     #[error("k = {k} is more clusters than this program handles; give at most {most}")]
@@ -195,25 +196,32 @@ pub enum FitError {
         most: usize,
     },
     /// No steps.
-    #[error("0 iterations would return the random starting centres; give --iterations 1 or more")]
+    #[error("0 iterations would return the random initial centres; give {} 1 or more", Parameter::ITERATIONS)]
     NoIterations,
     /// No columns.
-    #[error("there are no columns to cluster by; select at least one numeric column with --columns")]
+    #[error("there are no columns to cluster by; select at least one numeric column with {}", Parameter::COLUMNS)]
     NoAttributes,
     /// ε = 0.
-    #[error("ε = 0 lets nothing about the data out, so there is nothing to fit; give --epsilon above 0, for example 1")]
+    #[error(
+        "ε = 0 reveals nothing about the data, so there is nothing to fit; give {} above 0, for example 1",
+        Parameter::EPSILON
+    )]
     NoBudget,
     /// A share that leaves nothing for a step.
-    #[error("the share of ε for {what} must be above 0 and below 1, such as 0.5 or 1/2, so that every step gets some")]
+    #[error(
+        "the share of ε for {what} ({share}) must be above 0 and below 1, such as 0.5 or 1/2, so that every step gets some"
+    )]
     Share {
         /// What the share is for.
         what: &'static str,
+        /// The parameter.
+        share: Parameter,
     },
     /// A parameter that makes no sense.
     #[error("{what} is {given}; give {wanted}")]
     Parameter {
-        /// Which one, as the option is called.
-        what: &'static str,
+        /// Which one.
+        what: Parameter,
         /// What was given.
         given: String,
         /// What would do.
@@ -231,4 +239,23 @@ pub enum FitError {
     /// A step wanted more than the run may spend.
     #[error(transparent)]
     Charge(#[from] ChargeError),
+}
+
+impl FitError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoCentres => "no-clusters",
+            Self::TooManyCentres { .. } => "too-many-clusters",
+            Self::NoIterations => "no-iterations",
+            Self::NoAttributes => "no-columns",
+            Self::NoBudget => "no-budget",
+            Self::Share { .. } => "share-out-of-range",
+            Self::Parameter { .. } => "parameter-out-of-range",
+            Self::Grid(error) => error.code(),
+            Self::Noise(error) => error.code(),
+            Self::Scan(error) => error.code(),
+            Self::Charge(error) => error.code(),
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
+use shoal_privacy::Parameter;
 use std::fmt;
 
 use crate::names::known_names;
@@ -140,6 +141,7 @@ pub enum IntervalFault {
 /// Bounds given on the command line are public and are quoted. The content of a file is not, because the path may
 /// lead to the data by mistake.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoundsError {
     /// Two numbers that are no interval.
     #[error("bounds{}: {}", on(.column), explain(*.lo, *.hi, *.fault))]
@@ -192,8 +194,9 @@ pub enum BoundsError {
     /// Columns without an interval.
     #[error(
         "no bounds for column{} {}: every selected column needs public limits. Add them (for example \
-         `{}=LO:HI`), or leave the column{} out with --columns",
-        plural(.columns), crate::names::listed(.columns), .columns.first().map_or("age", String::as_str), plural(.columns)
+         `{}=LO:HI`), or leave the column{} out with {}",
+        plural(.columns), crate::names::listed(.columns), .columns.first().map_or("age", String::as_str), plural(.columns),
+        Parameter::COLUMNS
     )]
     Missing {
         /// The columns concerned.
@@ -213,6 +216,22 @@ pub enum BoundsError {
         /// Intervals found.
         intervals: usize,
     },
+}
+
+impl BoundsError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Interval { .. } => "bounds-interval",
+            Self::Text { .. } => "bounds-text",
+            Self::File { .. } => "bounds-file",
+            Self::Syntax { .. } => "bounds-syntax",
+            Self::Unknown { .. } => "bounds-unknown-column",
+            Self::Missing { .. } => "bounds-missing",
+            Self::Duplicate { .. } => "bounds-duplicate",
+            Self::Count { .. } => "bounds-count",
+        }
+    }
 }
 
 /// The ways to write bounds, shown whenever none was recognised.

@@ -1,5 +1,6 @@
 //! What can go wrong with a ledger, told so that the reader can act.
 
+use shoal_privacy::Parameter;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use crate::names::{LONGEST_NAME, quoted};
 /// Why a ledger could not be opened, read or written. Nothing was released, and unless a message says otherwise
 /// nothing was changed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LedgerError {
     /// No file there.
     #[error("there is no ledger at {}; make one with `shoal ledger init`, or check the path", path.display())]
@@ -83,7 +85,7 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// No room, no permission, no folder, a failing disk.
-    #[error("the ledger {} could not be used: {what}; nothing was released, mend this and run again (`shoal ledger show` tells what is on record)", path.display())]
+    #[error("the ledger {} could not be used: {what}; nothing was released, repair this and run again (`shoal ledger show` prints what is on record)", path.display())]
     Storage {
         /// The file.
         path: PathBuf,
@@ -136,6 +138,29 @@ pub enum LedgerError {
     Overspent(Box<Overspent>),
 }
 
+impl LedgerError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } => "ledger-missing",
+            Self::NotALedger { .. } => "not-a-ledger",
+            Self::NewerFormat { .. } => "ledger-newer-format",
+            Self::Damaged { .. } => "ledger-damaged",
+            Self::Busy { .. } => "ledger-busy",
+            Self::ReadOnly { .. } => "ledger-read-only",
+            Self::Moved { .. } => "ledger-moved",
+            Self::Storage { .. } => "ledger-storage",
+            Self::NoName => "dataset-no-name",
+            Self::LongName { .. } => "dataset-long-name",
+            Self::NoBudget => "no-budget",
+            Self::UnwieldyAmount { .. } => "unwieldy-amount",
+            Self::AlreadyEntered { .. } => "dataset-already-entered",
+            Self::UnknownDataset { .. } => "unknown-dataset",
+            Self::Overspent(..) => "budget-exceeded",
+        }
+    }
+}
+
 /// A debit that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overspent {
@@ -173,7 +198,7 @@ impl fmt::Display for Overspent {
                 "asked for ε = {}, but only ε = {left} of {} is left",
                 debit.epsilon, balance.epsilon_total
             ));
-            fixes.push(format!("--epsilon {left} or less"));
+            fixes.push(format!("{} {left} or less", Parameter::EPSILON));
         }
         if *debit.delta.amount() > delta_left {
             let left = delta_left.display_down();
@@ -182,7 +207,7 @@ impl fmt::Display for Overspent {
             fixes.push(if delta_left.is_zero() {
                 "a method that needs no δ".into()
             } else {
-                format!("--delta {left} or less")
+                format!("{} {left} or less", Parameter::DELTA)
             });
         }
         write!(f, "{} for {name}; nothing was debited, run with {}", asked.join(", and "), fixes.join(" and "))
@@ -224,7 +249,7 @@ mod tests {
     fn a_refusal_says_what_would_fit() {
         assert_eq!(
             told(("1", "0"), ("1.6", "0"), ("2", "0")),
-            "asked for ε = 1, but only ε = 0.4 of 2 is left for “visits”; nothing was debited, run with --epsilon 0.4 or less"
+            "asked for ε = 1, but only ε = 0.4 of 2 is left for “visits”; nothing was debited, run with `epsilon` 0.4 or less"
         );
         assert_eq!(
             told(("1", "1e-6"), ("0", "0"), ("2", "0")),
@@ -232,7 +257,7 @@ mod tests {
         );
         assert_eq!(
             told(("3", "1e-5"), ("0", "0"), ("2", "1e-6")),
-            "asked for ε = 3, but only ε = 2 of 2 is left, and asked for δ = 1e-5, but only δ = 1e-6 of 1e-6 is left for “visits”; nothing was debited, run with --epsilon 2 or less and --delta 1e-6 or less"
+            "asked for ε = 3, but only ε = 2 of 2 is left, and asked for δ = 1e-5, but only δ = 1e-6 of 1e-6 is left for “visits”; nothing was debited, run with `epsilon` 2 or less and `delta` 1e-6 or less"
         );
     }
 
@@ -241,6 +266,6 @@ mod tests {
         let message = told(("0.1", "0"), ("2", "0"), ("2", "0"));
         assert!(message.starts_with("asked for ε = 0.1, but the budget of “visits”, ε = 2, is spent"), "{message}");
         assert!(message.contains("owner of the data"), "{message}");
-        assert!(!message.contains("--epsilon"), "{message}");
+        assert!(!message.contains("`epsilon`"), "{message}");
     }
 }

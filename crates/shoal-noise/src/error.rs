@@ -99,3 +99,25 @@ pub enum NoiseError {
         reason: String,
     },
 }
+
+impl NoiseError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NonPositiveDecay { .. } => "noise-decay",
+            Self::NonPositiveVariance { .. } => "noise-variance",
+            Self::NonPositiveSensitivity { .. } => "noise-sensitivity",
+            Self::NonPositiveEpsilon { .. } => "noise-epsilon",
+            Self::ScaleTooLarge { .. } => "noise-scale",
+            Self::NoDimensions => "noise-no-dimensions",
+            Self::TooManyDimensions { .. } => "noise-dimensions",
+            Self::ZeroHalfWidth { .. } => "noise-half-width",
+            Self::ZeroSide => "noise-side",
+            Self::ZeroRadius => "noise-radius",
+            Self::BoxTooLarge { .. } => "noise-box",
+            Self::NoCandidates => "no-candidates",
+            Self::TooManyCandidates { .. } => "too-many-candidates",
+            Self::NoSystemRandomness { .. } => "no-system-randomness",
+        }
+    }
+}

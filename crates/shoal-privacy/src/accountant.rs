@@ -97,6 +97,7 @@ pub struct Accountant {
 
 /// A step asked for more than is left.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChargeError {
     /// More than the allowance.
     #[error("a step would raise the loss to {would_be}, more than the {limit}")]
@@ -112,6 +113,17 @@ pub enum ChargeError {
     /// The step's promise does not add to the others.
     #[error(transparent)]
     Composition(#[from] CompositionError),
+}
+
+impl ChargeError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::OverLimit { .. } => "allowance-exceeded",
+            Self::WeakerPromise(..) => "weaker-guarantee",
+            Self::Composition(error) => error.code(),
+        }
+    }
 }
 
 impl Accountant {

@@ -21,6 +21,7 @@ pub struct Amount(RBig);
 
 /// Why a text or number is not an amount.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AmountError {
     /// Not a decimal number.
     #[error("“{0}” is not a number; write a decimal number such as 0.5 or 1e-6")]
@@ -31,6 +32,17 @@ pub enum AmountError {
     /// Infinite, not a number, or too long to be meant.
     #[error("{0} is not a finite number of reasonable length; write a decimal number such as 0.5 or 1e-6")]
     NotFinite(String),
+}
+
+impl AmountError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotANumber(..) => "amount-not-a-number",
+            Self::Negative(..) => "amount-negative",
+            Self::NotFinite(..) => "amount-not-finite",
+        }
+    }
 }
 
 impl Amount {

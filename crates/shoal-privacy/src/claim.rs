@@ -93,6 +93,7 @@ pub struct Claim {
 
 /// Two claims that cannot be composed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompositionError {
     /// They speak of different pairs of inputs.
     #[error("claims about different neighbours cannot be composed ({0:?} and {1:?}); convert one of them first")]
@@ -105,6 +106,17 @@ pub enum CompositionError {
     /// Their losses have no common unit.
     #[error(transparent)]
     Loss(#[from] Incomparable),
+}
+
+impl CompositionError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Neighbours(..) => "other-neighbours",
+            Self::NoParallel(..) => "no-parallel-composition",
+            Self::Loss(..) => "other-unit-of-loss",
+        }
+    }
 }
 
 impl Claim {

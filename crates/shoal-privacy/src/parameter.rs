@@ -81,12 +81,18 @@ parameters! {
     ROWS = "rows";
     /// Which columns are used.
     COLUMNS = "columns";
+    /// What becomes of rows that lack a value.
+    MISSING = "missing";
+    /// Whether the table has no row of names.
+    NO_HEADER = "no-header";
     /// Public limits of the columns.
     BOUNDS = "bounds";
     /// How much memory may be used.
     MEMORY = "memory";
     /// A seed for repeatable noise.
     SEED = "seed";
+    /// Where the result goes.
+    OUT = "out";
     /// Where released cells go.
     SYNOPSIS = "synopsis";
     /// Iterations, steps or rounds.
@@ -103,6 +109,14 @@ parameters! {
     MAX_CELLS = "max-cells";
     /// The most boxes of a tree.
     MAX_BOXES = "max-boxes";
+    /// How much more rows a box must hold at each depth of a tree.
+    TREE_BIAS = "tree-bias";
+    /// The least number that a biased count of a tree is lowered to.
+    TREE_FLOOR = "tree-floor";
+    /// How many rows a box of a tree must hold to be cut.
+    TREE_THRESHOLD = "tree-threshold";
+    /// The decay of a tree's noise.
+    TREE_DECAY = "tree-decay";
     /// The number of blocks.
     BLOCKS = "blocks";
     /// Candidate sets of a genetic search.
@@ -125,24 +139,26 @@ parameters! {
     SCORE_SHARE = "score-share";
     /// Whether pairs of records are encoded.
     PAIRS = "pairs";
+    /// A mechanism without a guarantee is to run all the same.
+    ACCEPT_UNSOUND = "accept-unsound";
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn flag(parameter: Parameter) -> String {
-        format!("--{}", parameter.name())
+    fn other(parameter: Parameter) -> String {
+        format!("<{}>", parameter.name())
     }
 
     #[test]
     fn names_are_those_of_whoever_shows_them() {
         assert_eq!(Parameter::MAX_CELLS.to_string(), "`max-cells`");
-        assert_eq!(Parameter::named_by(flag, || Parameter::MAX_CELLS.to_string()), "--max-cells");
+        assert_eq!(Parameter::named_by(other, || Parameter::MAX_CELLS.to_string()), "<max-cells>");
         // Naming ends with the work, also with work inside of it, and also when it panics.
         let inner = || Parameter::named_by(|it| it.name().to_uppercase(), || Parameter::K.to_string());
-        assert_eq!(Parameter::named_by(flag, || inner() + &Parameter::K.to_string()), "K--k");
-        let panicked = std::panic::catch_unwind(|| Parameter::named_by(flag, || panic!("on purpose")));
+        assert_eq!(Parameter::named_by(other, || inner() + &Parameter::K.to_string()), "K<k>");
+        let panicked = std::panic::catch_unwind(|| Parameter::named_by(other, || panic!("on purpose")));
         assert!(panicked.is_err());
         assert_eq!(Parameter::K.to_string(), "`k`");
     }

@@ -24,6 +24,7 @@ pub struct Rho(Amount);
 
 /// Why a number is not a δ.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DeltaError {
     /// Not a number at all.
     #[error(transparent)]
@@ -33,6 +34,16 @@ pub enum DeltaError {
         "δ = {0} promises nothing; give a δ below 1, and well below one over the number of rows (for example 1e-6)"
     )]
     TooLarge(Amount),
+}
+
+impl DeltaError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Amount(error) => error.code(),
+            Self::TooLarge(..) => "delta-too-large",
+        }
+    }
 }
 
 macro_rules! loss_unit {

@@ -81,6 +81,25 @@ pub enum ScanError {
     Merge(#[from] MergeError),
 }
 
+impl ScanError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Data(error) => error.code(),
+            Self::Dimensions { .. } => "query-dimensions",
+            Self::Reaches { .. } => "query-clipping-bounds",
+            Self::Senseless { .. } => "senseless-query",
+            Self::Unanswerable { .. } => "unanswerable-query",
+            Self::RowsStay { .. } => "rows-stay",
+            Self::WrongAnswer { .. } => "wrong-answer",
+            Self::Columns { .. } => "raw-columns",
+            Self::Engine { .. } => "lost-worker",
+            Self::Wire(error) => error.code(),
+            Self::Merge(error) => error.code(),
+        }
+    }
+}
+
 /// Why bytes are not a question or not a partial answer to it, or why there are no bytes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -141,6 +160,22 @@ pub enum WireError {
     HoldsRows,
 }
 
+impl WireError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Foreign { .. } => "wire-foreign",
+            Self::Version { .. } => "wire-version",
+            Self::Length { .. } => "wire-length",
+            Self::Damaged { .. } => "wire-damaged",
+            Self::Question { .. } => "wire-question",
+            Self::TooLarge { .. } => "answer-too-large",
+            Self::OtherQuestion => "wire-other-question",
+            Self::HoldsRows => "wire-holds-rows",
+        }
+    }
+}
+
 /// Why partial answers cannot be put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -168,4 +203,19 @@ pub enum MergeError {
     /// Nobody asked it.
     #[error("it is not one of the workers that were asked")]
     Unknown,
+}
+
+impl MergeError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::OtherQuestion => "merge-other-question",
+            Self::Overlap => "merge-overlap",
+            Self::Overflow => "merge-overflow",
+            Self::NoAnswer => "merge-no-answer",
+            Self::Disagrees => "merge-disagrees",
+            Self::NamedTwice => "worker-named-twice",
+            Self::Unknown => "unknown-worker",
+        }
+    }
 }

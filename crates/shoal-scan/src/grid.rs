@@ -19,6 +19,7 @@ pub struct Grid {
 
 /// Why a grid was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GridError {
     /// An axis without cells, or with more cells than lattice positions.
     #[error("axis {axis} asks for {cells} cells; give each axis between 1 and {POSITIONS}")]
@@ -34,6 +35,16 @@ pub enum GridError {
         /// The most cells allowed.
         limit: usize,
     },
+}
+
+impl GridError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Axis { .. } => "grid-axis",
+            Self::TooManyCells { .. } => "grid-too-large",
+        }
+    }
 }
 
 impl TryFrom<Vec<u32>> for Grid {

@@ -115,9 +115,10 @@ pub enum Kind {
 
 /// Why a file is not a model.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelError {
     /// Not JSON of this shape.
-    #[error("this is not a Shoal model ({0}); give the file that `shoal fit --out` or `shoal cluster --out` wrote")]
+    #[error("this is not a Shoal model ({0}); give a file that `shoal fit` or `shoal cluster` wrote")]
     Shape(String),
     /// Another version of the format.
     #[error(
@@ -133,6 +134,18 @@ pub enum ModelError {
     /// An interval that is none.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
+}
+
+impl ModelError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Shape(..) => "not-a-model",
+            Self::Version { .. } => "model-version",
+            Self::Inconsistent(..) => "model-inconsistent",
+            Self::Bounds(error) => error.code(),
+        }
+    }
 }
 
 impl Model {

@@ -11,6 +11,7 @@ use shoal_audit::statistical::search::{PairSpace, Search, search_and_audit};
 use shoal_audit::{
     Allowed, AuditReport, Effort, Expected, Line, Measure, Pair, Plan, Randomness, Target, Verdict, targets,
 };
+use shoal_page::text::{plural, printable};
 use shoal_privacy::Epsilon;
 
 use crate::arguments::audit::{AuditArgs, ProgramArgs};
@@ -19,9 +20,9 @@ use crate::failure::Failure;
 use crate::place::{ClaimedPlace, is_same_place};
 use crate::show::audit_page;
 use crate::show::clock;
-use crate::show::output::{self, Table, printable};
+use crate::show::output::{self, Table};
 use crate::show::progress::Bar;
-use crate::show::summary::{command_line, plural};
+use crate::show::summary::command_line;
 
 /// Runs on each input of a program that is not known.
 const PROGRAM_RUNS: usize = 2000;

@@ -7,6 +7,7 @@ use shoal::{Error, EstimateBounds, FoundBounds};
 use shoal_curator::EstimatedBounds;
 use shoal_files::{FileKind, Source};
 use shoal_lattice::Interval;
+use shoal_page::text::{first_few, plural, printable};
 
 use super::fit::dataset;
 use crate::arguments::BoundsArgs;
@@ -15,9 +16,12 @@ use crate::failure::Failure;
 use crate::library::failed;
 use crate::place::ClaimedPlace;
 use crate::show::bars::Bars;
-use crate::show::output::{self, Listed, Table, printable};
-use crate::show::summary::{in_practice, plural};
+use crate::show::output::{self, Table};
+use crate::show::summary::in_practice;
 use crate::table;
+
+/// Columns that a warning names.
+const MOST_NAMED: usize = 12;
 
 /// Estimates bounds.
 pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
@@ -168,7 +172,7 @@ fn guess_warning(found: &EstimatedBounds, names: &[String]) -> Option<String> {
     (!guesses.is_empty()).then(|| {
         format!(
             "WARNING: the noise hid where the values of {} lie, so those bounds are guesses and may be far off. Give more ε for bounds, use fewer columns or more rows, or give public limits.",
-            Listed(guesses)
+            first_few(&guesses, MOST_NAMED)
         )
     })
 }

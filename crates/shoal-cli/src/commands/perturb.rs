@@ -8,6 +8,7 @@ use shoal_crowd::report_file::Form;
 use shoal_device::{BpgmForm, Ending, Mechanism};
 use shoal_files::Source;
 use shoal_lattice::STEPS;
+use shoal_page::text::{plural, to_step};
 use shoal_privacy::{Amount, ThisIsNotPrivate};
 
 use crate::arguments::{EndingArg, Format, MechanismArg, PerturbArgs, RadiusRuleArg, Shown};
@@ -15,8 +16,8 @@ use crate::failure::Failure;
 use crate::library::failed;
 use crate::place::ClaimedPlace;
 use crate::show::bars::Bars;
-use crate::show::output::{self, number};
-use crate::show::summary::{in_practice, plural};
+use crate::show::output;
+use crate::show::summary::in_practice;
 use crate::table;
 
 /// Perturbs a table, row by row. The file of reports appears whole or not at all.
@@ -124,7 +125,7 @@ fn how(args: &PerturbArgs, made: &Made) -> String {
                 (None, _) => "the least that keeps nearly all information of a report",
             };
             let radius = *radius_steps as f64 / STEPS as f64;
-            let radius = number(radius, radius / 10.0);
+            let radius = to_step(radius, radius / 10.0);
             let note = made.note.map_or(String::new(), |note| format!(". {}", note.words()));
             format!("bpm with ε = {epsilon} per width and L = {radius} widths ({rule}){note}")
         }
@@ -181,7 +182,7 @@ impl Text<'_> {
         if let Some(error) = self.expected_error() {
             text.push_str(&format!(
                 "Expected error: a report lies about {} widths from its record.\n",
-                number(error, error)
+                to_step(error, error)
             ));
         }
         text

@@ -3,13 +3,13 @@
 use serde_json::json;
 use shoal::{Plan, Planned};
 use shoal_curator::Route;
+use shoal_page::text::plural;
 
 use crate::arguments::plan::PlanArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::{Failure, with_flags};
 use crate::library::failed;
 use crate::show::output::{self, Table};
-use crate::show::summary::plural;
 
 /// Shows what to expect of every method. Reads nothing.
 pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
-use shoal_page::text::{compact, shortened};
+use shoal_page::text::{compact, plural, printable, shortened};
 use shoal_reproduce::data::DataRoom;
 use shoal_reproduce::lab::{Progress, work_left};
 use shoal_reproduce::{Effort, Figure, Lab, Outcome, Store, page, papers, recorded, reproduce};
@@ -13,9 +13,9 @@ use shoal_reproduce::{Effort, Figure, Lab, Outcome, Store, page, papers, recorde
 use crate::arguments::reproduce::ReproduceArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
-use crate::show::output::{self, Table, printable};
+use crate::show::output::{self, Table};
 use crate::show::progress::Bar;
-use crate::show::summary::{command_line, plural};
+use crate::show::summary::command_line;
 
 /// The folder of runs inside that of the pages.
 const RUNS: &str = ".runs";

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use shoal::{Notice, Phase, Watch};
 use shoal_curator::{ExpectedError, Step};
 use shoal_files::Progress;
+use shoal_page::text::to_step;
 
-use super::output::number;
 use super::progress::Bar;
 use crate::arguments::Shown;
 use crate::failure::with_flags;
@@ -88,5 +88,5 @@ pub const SEEDED: &str = "NO PRIVACY: --seed makes the noise repeatable. Leave i
 /// An expected error in a sentence.
 pub fn error_text(expected: &ExpectedError) -> String {
     let percent = expected.center_rmse.0 * 100.0;
-    format!("noise moves a centre by about {} % of each column's range", number(percent, percent))
+    format!("noise moves a centre by about {} % of each column's range", to_step(percent, percent))
 }

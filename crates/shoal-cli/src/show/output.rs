@@ -4,8 +4,6 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 
 use serde::Serialize;
-use shoal_page::text::first_few;
-pub use shoal_page::text::{printable, to_step as number};
 use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
@@ -44,18 +42,6 @@ fn broken(line: &str) -> String {
 /// Prints a value as JSON.
 pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<(), Failure> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
-}
-
-/// Most things that a line names.
-const MOST_LISTED: usize = 12;
-
-/// Texts in a line, the first few of many.
-pub struct Listed(pub Vec<String>);
-
-impl fmt::Display for Listed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&first_few(&self.0, MOST_LISTED))
-    }
 }
 
 /// Columns of text, aligned.

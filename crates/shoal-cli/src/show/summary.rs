@@ -1,8 +1,7 @@
 //! What a fit says: the text on the screen and the page.
 
 use shoal::model::{Kind, Model};
-pub use shoal_page::text::plural;
-use shoal_page::text::{first_few, printable, shell_word, shortened, to_step as number};
+use shoal_page::text::{first_few, plural, printable, shell_word, shortened, to_step};
 use shoal_privacy::ledger::Balance;
 use shoal_privacy::rounding::exp_up;
 use shoal_privacy::{Claim, Delta, Loss};
@@ -115,7 +114,7 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         Kind::Curator => text.push_str(&format!("Expected error: {}.\n", error_text(&model.expected_error))),
         Kind::Crowd => {
             let percent = 100.0 * model.expected_error.center_rmse.0;
-            let percent = number(percent, percent);
+            let percent = to_step(percent, percent);
             text.push_str(&format!("Expected error: a centre is off by about {percent} % of each column's range.\n"));
         }
     }
@@ -172,7 +171,7 @@ pub fn in_practice(claim: &Claim) -> String {
     let tenth = epsilon.split(10);
     let odds = exp_up(tenth.to_f64_up());
     let odds = if odds < 1e6 {
-        format!("at most {} times better", number(odds, odds / 10.0))
+        format!("at most {} times better", to_step(odds, odds / 10.0))
     } else {
         "without limit worth the name".into()
     };
@@ -219,7 +218,7 @@ pub fn command_line() -> String {
 
 /// A coordinate and how far noise may have moved it, both to the digits that the noise leaves meaningful.
 fn with_noise(value: f64, noise: f64) -> String {
-    format!("{} ± {}", number(value, noise), number(noise, noise))
+    format!("{} ± {}", to_step(value, noise), to_step(noise, noise))
 }
 
 /// Long column names would push the numbers off the screen, and control characters could do anything to it.

@@ -33,7 +33,7 @@ fn from_records_to_clusters() {
     assert_eq!(model["guarantee"]["loss"]["per-distance"], 16.0);
     assert_eq!(model["guarantee"]["numerics"], "exact");
     let page = std::fs::read_to_string(place.path("page.html")).unwrap();
-    assert!(page.contains("Nobody. Each person") && page.contains("What holds besides"));
+    assert!(page.contains("Nobody. Each person") && page.contains("What else is guaranteed"));
     // The model labels and scores raw rows like any other.
     place.run(&["predict", "model.json", &iris_text(), "--out", "labels.csv"]).ok();
     let score = place.run(&[

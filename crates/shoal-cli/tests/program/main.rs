@@ -12,6 +12,7 @@ mod consortium_care;
 mod consortium_price;
 mod crowd;
 mod delta;
+mod error_codes;
 mod facade;
 mod log;
 mod main_job;

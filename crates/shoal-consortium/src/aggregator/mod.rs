@@ -58,6 +58,7 @@ use crate::{Codes, Terms};
 
 /// Codes or settings that do not belong to the terms.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AggregatorError {
     /// Codes of other terms.
     #[error(
@@ -104,6 +105,20 @@ pub enum AggregatorError {
         /// As needed.
         expected: usize,
     },
+}
+
+impl AggregatorError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::OtherTerms { .. } => "other-terms",
+            Self::Attribute { .. } => "unknown-attribute",
+            Self::TooMany { .. } => "too-many-bits",
+            Self::Share(..) => "view-out-of-range",
+            Self::Noisy => "noisy-codes",
+            Self::Pairs { .. } => "pairs-of-other-records",
+        }
+    }
 }
 
 /// Whether these codes can be of these terms.

@@ -1,6 +1,7 @@
 //! Why codes were refused.
 
 use shoal_files::SealedError;
+use shoal_privacy::Parameter;
 
 /// Why a file could not be read as codes, or not together with another.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +30,8 @@ pub enum CodesFileError {
     },
     /// More codes than may be held.
     #[error(
-        "the codes up to those in {name} take {needed} bytes of memory and {allowed} are allowed; give --memory {megabytes}M or more"
+        "the codes up to those in {name} take {needed} bytes of memory and {allowed} are allowed; give {} {megabytes}M or more",
+        Parameter::MEMORY
     )]
     TooLarge {
         /// The file.

@@ -31,7 +31,7 @@ fn point(a: &Description, b: &Description) -> Option<(String, String, &'static s
     }
     if a.seeded != b.seeded {
         let words = |x: &Description| if x.seeded { "with flips from a seed" } else { "with true randomness" };
-        return Some((words(a).into(), words(b).into(), "encode all without --seed"));
+        return Some((words(a).into(), words(b).into(), "encode all without a seed"));
     }
     None
 }

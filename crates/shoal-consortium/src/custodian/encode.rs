@@ -32,6 +32,7 @@ pub struct Encoded {
 
 /// Why a table could not be encoded.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EncodeError {
     /// The table cannot be read.
     #[error(transparent)]
@@ -66,6 +67,21 @@ pub enum EncodeError {
     /// The codes cannot be written.
     #[error("the codes cannot be written ({0}); check the place for them and the space left there")]
     Write(#[from] io::Error),
+}
+
+impl EncodeError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Data(error) => error.code(),
+            Self::Bounds(error) => error.code(),
+            Self::Terms(error) => error.code(),
+            Self::Noise(error) => error.code(),
+            Self::Pairs { .. } => "number-of-pairs",
+            Self::Name { .. } => "row-name",
+            Self::Write(..) => "cannot-write-codes",
+        }
+    }
 }
 
 /// The ranges of the terms as bounds of the columns.

@@ -9,7 +9,7 @@
 //! [`Partition::Pairs`]: crate::Partition::Pairs
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{MethodInfo, Sensitive};
+use shoal_privacy::{MethodInfo, Parameter, Sensitive};
 use std::io::Write;
 
 use crate::Agreement;
@@ -59,7 +59,8 @@ impl PairsOf {
             rows += batch.rows() as u64;
             if rows > MOST_PAIRED_RECORDS {
                 let wanted = format!(
-                    "pairs are made of at most {MOST_PAIRED_RECORDS}; encode attribute by attribute instead, without --pairs"
+                    "pairs are made of at most {MOST_PAIRED_RECORDS}; encode attribute by attribute instead, without {}",
+                    Parameter::PAIRS
                 );
                 let given = format!("more than {MOST_PAIRED_RECORDS}");
                 return Err(EncodeError::Pairs { given, pairs: pairs(MOST_PAIRED_RECORDS), wanted });

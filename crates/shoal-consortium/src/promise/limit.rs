@@ -1,7 +1,7 @@
 //! A custodian's own limit: whatever was agreed on, no code leaves that promises less.
 
 use serde::Serialize;
-use shoal_privacy::{Delta, Epsilon, Guarantee, Loss};
+use shoal_privacy::{Delta, Epsilon, Guarantee, Loss, Parameter};
 
 use crate::Promise;
 
@@ -16,6 +16,7 @@ pub struct Limit {
 
 /// Codes that would give away more than a custodian allows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OverLimit {
     /// They promise less.
     #[error(
@@ -30,11 +31,24 @@ pub enum OverLimit {
         epsilon: Epsilon,
     },
     /// They promise nothing.
-    #[error("the codes promise nothing, and the limit is {limit}; agree on an ε per bit, and leave --seed out")]
+    #[error(
+        "the codes promise nothing, and the limit is {limit}; agree on an ε per bit, and leave {} out",
+        Parameter::SEED
+    )]
     Nothing {
         /// What is allowed.
         limit: String,
     },
+}
+
+impl OverLimit {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Loss { .. } => "over-limit",
+            Self::Nothing { .. } => "no-guarantee",
+        }
+    }
 }
 
 impl Limit {

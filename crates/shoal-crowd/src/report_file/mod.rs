@@ -31,6 +31,7 @@ pub use error::ReportFileError;
 pub use shoal_files::Form;
 pub use write::ReportWriter;
 
+use crate::server::ReportPoints;
 use shoal_device::{Design, Promises};
 use shoal_files::sealed::REPORTS;
 
@@ -54,7 +55,7 @@ pub const END: &str = match REPORTS.end_key {
 pub struct Reports {
     /// What everyone agreed on.
     pub design: Design,
-    /// What each report promises to its sender, computed from the design.
+    /// What each report guarantees to its sender, computed from the design.
     pub promises: Promises,
     /// The noise came from a seed.
     pub seeded: bool,
@@ -64,7 +65,30 @@ pub struct Reports {
     pub files: usize,
 }
 
+/// What is known about reports apart from the reports themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collected {
+    /// What everyone agreed on.
+    pub design: Design,
+    /// What each report guarantees to its sender, computed from the design.
+    pub promises: Promises,
+    /// The noise came from a seed.
+    pub seeded: bool,
+    /// Files they came from; CSV files joined end to end count each.
+    pub files: usize,
+    /// Number of reports.
+    pub rows: usize,
+}
+
 impl Reports {
+    /// The reports as points for a server, and what is known about them. The columns are freed on the way, so that the
+    /// reports are not in memory twice.
+    pub fn into_points(self) -> (Collected, ReportPoints) {
+        let rows = self.rows();
+        let Self { design, promises, seeded, columns, files } = self;
+        (Collected { design, promises, seeded, files, rows }, ReportPoints::consuming_steps(columns))
+    }
+
     /// Number of reports.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, Vec::len)

@@ -33,6 +33,18 @@ impl ReportPoints {
         Self::from_columns(columns.len(), columns[0].len(), |row, attribute| columns[attribute][row] as f64 * scale)
     }
 
+    /// [`Self::from_steps`] of columns that nobody needs any more: each is freed as soon as it is converted, so that the
+    /// reports are not in memory twice.
+    ///
+    /// # Panics
+    /// When there is no column or the columns have different lengths.
+    pub fn consuming_steps(columns: Vec<Vec<i64>>) -> Self {
+        let scale = 1.0 / STEPS as f64;
+        let narrow = |column: Vec<i64>| column.iter().map(|&x| (x as f64 * scale) as f32).collect();
+        let columns: Vec<Vec<f32>> = columns.into_iter().map(narrow).collect();
+        Self::from_columns(columns.len(), columns[0].len(), |row, attribute| f64::from(columns[attribute][row]))
+    }
+
     /// Reports one after the other, every attribute scaled to a width of one: the insides of
     /// [`UnitPosition`](shoal_lattice::UnitPosition)s.
     ///
@@ -155,5 +167,20 @@ impl ReportPoints {
         });
         let total = |i: usize| sums.iter().map(|part| part[i]).sum::<f64>();
         (0..self.dims).map(|i| total(i) / self.rows as f64).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn consumed_columns_give_the_same_points() {
+        let column =
+            |i: i64| (0..100).map(|row| (row * 7919 + i * 104_729) % 200_003 - 70_000).chain([1 << 62]).collect();
+        let columns: Vec<Vec<i64>> = (0..3).map(column).collect();
+        let kept = ReportPoints::from_steps(&columns);
+        let consumed = ReportPoints::consuming_steps(columns);
+        assert_eq!((kept.rows, kept.dims, kept.cells), (consumed.rows, consumed.dims, consumed.cells));
     }
 }

@@ -290,7 +290,7 @@ fn other_files_are_not_taken_for_reports() {
         std::fs::write(&path, &bytes).unwrap();
         assert!(FileKind::of_path(&path) != FileKind::Reports);
         let said = read(bytes).unwrap_err().to_string();
-        assert!(said.contains("holds no Shoal reports") && said.contains("shoal perturb --out FILE"), "{said}");
+        assert!(said.contains("holds no Shoal reports") && said.contains("`shoal perturb` wrote (`out`)"), "{said}");
     }
     assert!(read(Vec::new()).unwrap_err().to_string().contains("empty"));
     assert!(

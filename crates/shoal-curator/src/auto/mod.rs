@@ -37,7 +37,7 @@ pub mod singular_shrinkage;
 use shoal_lattice::{BoxLength, BoxPosition, Widths};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{
-    Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Loss, Neighbours, Numerics, Rho,
+    Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Loss, Neighbours, Numerics, Parameter, Rho,
     largest_rho_down, pure_to_zcdp,
 };
 
@@ -144,24 +144,25 @@ impl Auto {
     pub fn new(params: AutoParams, dims: usize) -> Result<Self, FitError> {
         check_basics(params.choose_up_to.unwrap_or(params.kmeans.k), &params.epsilon, dims)?;
         if dims > MOST_DIMS {
-            let (given, wanted) = (format!("{dims}"), format!("at most {MOST_DIMS}, or --method dplloyd-impr"));
-            return Err(FitError::Parameter { what: "the number of columns", given, wanted });
+            let (given, wanted) =
+                (format!("{dims} columns"), format!("at most {MOST_DIMS}, or {} dplloyd-impr", Parameter::METHOD));
+            return Err(FitError::Parameter { what: Parameter::COLUMNS, given, wanted });
         }
-        for (what, given) in [("--inits", params.kmeans.inits), ("--iterations", params.kmeans.rounds)] {
+        for (what, given) in [(Parameter::INITS, params.kmeans.inits), (Parameter::ITERATIONS, params.kmeans.rounds)] {
             if given == 0 {
                 return Err(FitError::Parameter { what, given: "0".into(), wanted: "1 or more".into() });
             }
         }
         if params.choose_up_to.is_some() && params.route.is_some_and(|route| !route.has_cells()) {
             let (given, wanted) = ("auto".into(), "a number: this method releases no cells to choose it on".into());
-            return Err(FitError::Parameter { what: "-k", given, wanted });
+            return Err(FitError::Parameter { what: Parameter::K, given, wanted });
         }
         if params.keep_cells && params.route.is_some_and(|route| !route.has_cells()) {
             let (given, wanted) = ("given".into(), "it with a method that releases cells, such as auto".into());
-            return Err(FitError::Parameter { what: "--synopsis", given, wanted });
+            return Err(FitError::Parameter { what: Parameter::SYNOPSIS, given, wanted });
         }
         if !params.score_share.is_zero() {
-            rest_of(&params.score_share, "the estimate of the result's quality (--score-share)")?;
+            rest_of(&params.score_share, Parameter::SCORE_SHARE, "the estimate of the result's quality")?;
         }
         let (size, rest) = params.size.split(&params.epsilon)?;
         let mut budgets = vec![StepBudget::Pure(rest.clone())];

@@ -89,12 +89,9 @@ fn sentences_are_whole_and_fit_for_a_screen() {
         assert!(text.ends_with('.') && !text.contains("--"), "{text}");
         assert!(!text.chars().any(char::is_control), "{text:?}");
     }
-    let shown = |decision: &Decision| Parameter::named_by(|it| format!("--{}", it.name()), || decision.to_string());
+    let shown = |decision: &Decision| Parameter::named_by(|it| it.name().to_uppercase(), || decision.to_string());
     let rows = Decision::BoughtRows { epsilon: "0.01".parse().unwrap(), rows: 1234, sd: 141.4 };
-    assert_eq!(
-        shown(&rows),
-        "No public number of rows was given (--rows), so ε = 0.01 bought a noisy one: 1234 ± 283."
-    );
+    assert_eq!(shown(&rows), "No public number of rows was given (ROWS), so ε = 0.01 bought a noisy one: 1234 ± 283.");
     let grid = Decision::Grid { cells_per_axis: vec![2, 2, 1], asked: None };
     assert_eq!(
         grid.to_string(),
@@ -102,5 +99,5 @@ fn sentences_are_whole_and_fit_for_a_screen() {
     );
     let capped = Decision::Grid { cells_per_axis: vec![9, 9, 9, 8, 8, 8], asked: Some(1e10) };
     assert!(shown(&capped).contains("9^3×8^3 = 373248 cells"), "{capped}");
-    assert!(shown(&capped).contains("10.0 billion cells; --max-cells limits them"), "{capped}");
+    assert!(shown(&capped).contains("10.0 billion cells; MAX-CELLS limits them"), "{capped}");
 }

@@ -12,7 +12,7 @@
 //! are clamped into the box after each step: the papers are silent, and a centre outside helps nobody.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Claim, Epsilon};
+use shoal_privacy::{Accountant, Claim, Epsilon, Parameter};
 
 use crate::FitError;
 use crate::RowMechanism;
@@ -47,7 +47,7 @@ impl NoisyLloyd {
         }
         if budgets.len() > MOST_STEPS {
             let (given, wanted) = (budgets.len().to_string(), format!("at most {MOST_STEPS}"));
-            return Err(FitError::Parameter { what: "the number of steps", given, wanted });
+            return Err(FitError::Parameter { what: Parameter::ITERATIONS, given, wanted });
         }
         // Many steps often share one budget, and setting a sampler up takes a while.
         let mut steps: Vec<NoisySumsMechanism> = Vec::with_capacity(budgets.len());

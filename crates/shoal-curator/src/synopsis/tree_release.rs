@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use shoal_lattice::{BoxLength, Widths};
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Amount, Claim, Epsilon, Loss};
+use shoal_privacy::{Accountant, Amount, Claim, Epsilon, Loss, Parameter};
 
 use crate::Decision;
 use crate::ExpectedError;
@@ -70,9 +70,9 @@ impl TreeRelease {
         }
         if params.limits.leaves == 0 {
             let (given, wanted) = ("0".into(), "1 or more".into());
-            return Err(FitError::Parameter { what: "the limit on leaves", given, wanted });
+            return Err(FitError::Parameter { what: Parameter::MAX_BOXES, given, wanted });
         }
-        rest_of(&params.structure_share, "the shape of the tree (--structure-share)")?;
+        rest_of(&params.structure_share, Parameter::STRUCTURE_SHARE, "the shape of the tree")?;
         let split = TreeSplitMechanism::for_epsilon(&epsilon.times(&params.structure_share), &params.shape)?;
         // Unwrap safety: the loss is not above a share below one.
         let rest = epsilon.amount().checked_sub(split.epsilon().amount()).unwrap();

@@ -22,7 +22,7 @@
 use dashu_ratio::RBig;
 use shoal_noise::{DiscreteLaplace, NoiseSource};
 use shoal_privacy::rounding::{add_up, div_up, exp_up, ln_up, mul_up};
-use shoal_privacy::{Amount, Epsilon, Loss};
+use shoal_privacy::{Amount, Epsilon, Loss, Parameter};
 
 use crate::FitError;
 
@@ -77,15 +77,15 @@ impl TreeSplitMechanism {
     fn loss_of(decay: &RBig, threshold: i64, bias: u64, floor: u64) -> Result<Epsilon, FitError> {
         let wrong = |what, given: String, wanted: &str| FitError::Parameter { what, given, wanted: wanted.into() };
         if bias == 0 {
-            return Err(wrong("the bias of a tree", "0".into(), "1 or more: without it, every level would cost"));
+            return Err(wrong(Parameter::TREE_BIAS, "0".into(), "1 or more: without it, every level would cost"));
         }
         if threshold.unsigned_abs() > MOST_THRESHOLD {
-            return Err(wrong("the threshold of a tree", threshold.to_string(), "a number of rows"));
+            return Err(wrong(Parameter::TREE_THRESHOLD, threshold.to_string(), "a number of rows"));
         }
         let decay = Amount::from_rational(decay.clone())
-            .map_err(|error| wrong("the decay of a tree's noise", error.to_string(), "a number above 0"))?;
+            .map_err(|error| wrong(Parameter::TREE_DECAY, error.to_string(), "a number above 0"))?;
         let loss = loss_up(&decay, bias, floor).ok_or_else(|| {
-            wrong("the bias of a tree", bias.to_string(), "more rows: the loss has no bound in doubles")
+            wrong(Parameter::TREE_BIAS, bias.to_string(), "more rows: the loss has no bound in doubles")
         })?;
         Ok(Epsilon::new(loss))
     }
@@ -93,7 +93,7 @@ impl TreeSplitMechanism {
     /// The mechanism with the least noise whose loss is not above `epsilon`.
     pub fn for_epsilon(epsilon: &Epsilon, shape: &SplitShape) -> Result<Self, FitError> {
         for (what, given, least) in
-            [("the bias of a tree", shape.bias, 0.25), ("the floor of a tree", shape.floor, 0.0)]
+            [(Parameter::TREE_BIAS, shape.bias, 0.25), (Parameter::TREE_FLOOR, shape.floor, 0.0)]
         {
             if !(least..=64.0).contains(&given) {
                 let wanted = format!("a number from {least} to 64");
@@ -119,7 +119,7 @@ impl TreeSplitMechanism {
         }
         let Some((bias, floor)) = best else {
             let wanted = "a larger number".into();
-            return Err(FitError::Parameter { what: "the bias of a tree", given: shape.bias.to_string(), wanted });
+            return Err(FitError::Parameter { what: Parameter::TREE_BIAS, given: shape.bias.to_string(), wanted });
         };
         // δ and γ are whole, so the loss jumps where they do and may leave some of ε: with both fixed it does not.
         high = DECAY_STEPS + 1;

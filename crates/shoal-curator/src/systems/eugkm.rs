@@ -20,7 +20,7 @@
 
 use shoal_lattice::{BoxLength, Widths};
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo, Parameter};
 
 use crate::Decision;
 use crate::ExpectedError;
@@ -93,12 +93,12 @@ impl EugkmParams {
             0 => Err(FitError::Parameter { what, given: "0".into(), wanted: "1 or more".into() }),
             _ => Ok(()),
         };
-        whole("--inits", self.kmeans.inits)?;
-        whole("--iterations", self.kmeans.rounds)?;
-        whole("--max-cells", self.grid.most_cells)?;
+        whole(Parameter::INITS, self.kmeans.inits)?;
+        whole(Parameter::ITERATIONS, self.kmeans.rounds)?;
+        whole(Parameter::MAX_CELLS, self.grid.most_cells)?;
         if !(self.grid.theta > 0.0 && self.grid.theta.is_finite()) {
             let given = self.grid.theta.to_string();
-            return Err(FitError::Parameter { what: "--theta", given, wanted: "a number above 0".into() });
+            return Err(FitError::Parameter { what: Parameter::THETA, given, wanted: "a number above 0".into() });
         }
         Ok(())
     }

@@ -40,7 +40,7 @@
 //! [`BlockDraw`]: shoal_scan::BlockDraw
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo, Parameter};
 
 use crate::Decision;
 use crate::ExpectedError;
@@ -162,17 +162,21 @@ impl GkmParams {
         let refuse =
             |what, given: usize, wanted: String| Err(FitError::Parameter { what, given: given.to_string(), wanted });
         if self.inits == 0 {
-            return refuse("--inits", 0, "1 or more".into());
+            return refuse(Parameter::INITS, 0, "1 or more".into());
         }
         if self.rounds == 0 {
-            return refuse("--iterations", 0, "1 or more".into());
+            return refuse(Parameter::ITERATIONS, 0, "1 or more".into());
         }
         if self.matching == Matching::Assign && self.k > BlockKMeans::MOST_ASSIGNED {
-            return refuse("-k", self.k, format!("at most {} with matching by assignment", BlockKMeans::MOST_ASSIGNED));
+            return refuse(
+                Parameter::K,
+                self.k,
+                format!("at most {} with matching by assignment", BlockKMeans::MOST_ASSIGNED),
+            );
         }
         match (self.blocks, most_blocks(self.k, dims)) {
             (Blocks::Given(blocks), most) if blocks == 0 || u64::from(blocks) > most => {
-                refuse("--blocks", blocks as usize, format!("1 to {most}"))
+                refuse(Parameter::BLOCKS, blocks as usize, format!("1 to {most}"))
             }
             _ => Ok(()),
         }
@@ -229,10 +233,10 @@ impl Gkm {
             // Blocks with fewer rows than clusters hand in repeated rows or a public default: little noise, no meaning.
             let wanted =
                 format!("at most {}, so that a block has a row for each cluster", (rows / params.k as u64).max(1));
-            return Err(FitError::Parameter { what: "--blocks", given: blocks.to_string(), wanted });
+            return Err(FitError::Parameter { what: Parameter::BLOCKS, given: blocks.to_string(), wanted });
         }
         let share = &params.range_share;
-        let other = rest_of(share, "the output range (--range-share)")?;
+        let other = rest_of(share, Parameter::RANGE_SHARE, "the output range")?;
         // Two quantiles of each attribute, at equal parts.
         let each = epsilon.times(share).split(2 * dims as u64);
         let quartiles = [QuantileMechanism::new(1, 4, &each)?, QuantileMechanism::new(3, 4, &each)?];

@@ -17,7 +17,7 @@
 
 use shoal_lattice::BoxPosition;
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo, Parameter};
 
 use crate::Decision;
 use crate::EugkmParams;
@@ -90,11 +90,11 @@ impl Hybrid {
         params.eugkm.check(dims)?;
         if !(0.0..=0.5).contains(&params.rho) {
             let given = params.rho.to_string();
-            return Err(FitError::Parameter { what: "--rho", given, wanted: "a number from 0 to 0.5".into() });
+            return Err(FitError::Parameter { what: Parameter::RHO, given, wanted: "a number from 0 to 0.5".into() });
         }
         let (size, epsilon) = params.eugkm.size.split(&params.eugkm.epsilon)?;
         let share = &params.synopsis_share;
-        let other = rest_of(share, "the cells (--synopsis-share)")?;
+        let other = rest_of(share, Parameter::SYNOPSIS_SHARE, "the cells")?;
         let grid = |epsilon: &Epsilon| GridRelease::new(params.eugkm.grid, epsilon);
         let parts = (epsilon.times(share), epsilon.times(&other));
         Ok(Self {

@@ -29,7 +29,7 @@
 
 use shoal_lattice::{BoxPosition, Widths};
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo};
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo, Parameter};
 
 use crate::ExpectedError;
 use crate::catalogue::SCL16;
@@ -148,13 +148,13 @@ impl Kccm {
     pub fn new(params: KccmParams, dims: usize) -> Result<Self, FitError> {
         check_basics(params.k, &params.epsilon, dims)?;
         if params.n == 0 {
-            return Err(FitError::Parameter { what: "--n", given: "0".into(), wanted: "1 or more".into() });
+            return Err(FitError::Parameter { what: Parameter::N, given: "0".into(), wanted: "1 or more".into() });
         }
         let centres = params.k.saturating_mul(params.n);
         if centres > MOST_CENTRES {
             let wanted =
                 format!("at most {}, so that there are no more than {MOST_CENTRES} centres", MOST_CENTRES / params.k);
-            return Err(FitError::Parameter { what: "--n", given: params.n.to_string(), wanted });
+            return Err(FitError::Parameter { what: Parameter::N, given: params.n.to_string(), wanted });
         }
         let budgets = budgets(&params)?;
         Ok(Self { steps: NoisyLloyd::new(dims, &budgets)?, params, dims })
@@ -174,7 +174,7 @@ fn budgets(params: &KccmParams) -> Result<Vec<Epsilon>, FitError> {
         return Err(FitError::NoIterations);
     };
     if weights.iter().any(Amount::is_zero) {
-        return Err(FitError::Share { what: "a step" });
+        return Err(FitError::Share { what: "a step", share: Parameter::SHARES });
     }
     let share = |weight: &Amount| {
         // Unwrap safety: the total is a sum of positive amounts.

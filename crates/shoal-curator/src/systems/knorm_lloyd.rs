@@ -21,7 +21,7 @@
 
 use shoal_lattice::{BoxPosition, Widths};
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Claim, Delta, Epsilon, Loss, MethodInfo, largest_rho_down};
+use shoal_privacy::{Accountant, Allowance, Claim, Delta, Epsilon, Loss, MethodInfo, Parameter, largest_rho_down};
 
 use crate::Decision;
 use crate::ExpectedError;
@@ -99,13 +99,13 @@ impl KNormLloyd {
         }
         if params.iterations > MOST_STEPS {
             let (given, wanted) = (params.iterations.to_string(), format!("at most {MOST_STEPS}"));
-            return Err(FitError::Parameter { what: "the number of steps", given, wanted });
+            return Err(FitError::Parameter { what: Parameter::ITERATIONS, given, wanted });
         }
         let budget = if params.delta.amount().is_zero() {
             StepBudget::Pure(params.epsilon.clone())
         } else {
             let rho = largest_rho_down(&params.epsilon, &params.delta).ok_or_else(|| FitError::Parameter {
-                what: "δ",
+                what: Parameter::DELTA,
                 given: params.delta.to_string(),
                 wanted: "a larger one, such as 1e-6, or 0".into(),
             })?;

@@ -37,7 +37,7 @@
 //! 0.009 against 0.331 ± 0.007).
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo, Parameter};
 
 use crate::Decision;
 use crate::ExpectedError;
@@ -132,14 +132,14 @@ impl PgkmParams {
         };
         let (population, picks) = (self.population as f64, self.picks as f64);
         let most = MOST_CANDIDATES as f64;
-        within("--population", population, 2.0, most, format!("2 to {MOST_CANDIDATES}"))?;
-        let wanted = format!("1 to {}, the size of the population (--population)", self.population);
-        within("--picks", picks, 1.0, population, wanted)?;
-        within("--mutation", self.mutation, f64::MIN_POSITIVE, 1.0, "a number above 0, up to 1".into())?;
+        within(Parameter::POPULATION, population, 2.0, most, format!("2 to {MOST_CANDIDATES}"))?;
+        let wanted = format!("1 to {}, the size of the population ({})", self.population, Parameter::POPULATION);
+        within(Parameter::PICKS, picks, 1.0, population, wanted)?;
+        within(Parameter::MUTATION, self.mutation, f64::MIN_POSITIVE, 1.0, "a number above 0, up to 1".into())?;
         match self.rounds {
             Rounds::Given(0) => Err(FitError::NoIterations),
             Rounds::Given(rounds) => {
-                within("--iterations", rounds.into(), 1.0, MOST_ROUNDS.into(), format!("1 to {MOST_ROUNDS}"))
+                within(Parameter::ITERATIONS, rounds.into(), 1.0, MOST_ROUNDS.into(), format!("1 to {MOST_ROUNDS}"))
             }
             Rounds::Published => Ok(()),
         }

@@ -13,7 +13,7 @@
 //! *Assumes.* Public bounds; one row per person.
 
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
+use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo, Parameter};
 
 use crate::Decision;
 use crate::ExpectedError;
@@ -103,7 +103,7 @@ impl Tree {
     /// Checks the parameters for a table of `dims` attributes.
     pub fn new(params: TreeParams, dims: usize) -> Result<Self, FitError> {
         check_basics(params.kmeans.k, &params.epsilon, dims)?;
-        for (what, given) in [("--inits", params.kmeans.inits), ("--iterations", params.kmeans.rounds)] {
+        for (what, given) in [(Parameter::INITS, params.kmeans.inits), (Parameter::ITERATIONS, params.kmeans.rounds)] {
             if given == 0 {
                 return Err(FitError::Parameter { what, given: "0".into(), wanted: "1 or more".into() });
             }

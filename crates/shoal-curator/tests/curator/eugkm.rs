@@ -13,7 +13,9 @@ use shoal_kernel::LatticeCentres;
 use shoal_lattice::{BoxPosition, HALF_WIDTH, LatticeMap};
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{DiscreteLaplace, SeededNoise};
-use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Sensitive, ThisIsNotPrivate};
+use shoal_privacy::{
+    Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Parameter, Sensitive, ThisIsNotPrivate,
+};
 use shoal_scan::{Grid, LocalScan, Scan, ScanExt};
 
 fn params(k: usize, epsilon: &str, rows: u64) -> EugkmParams {
@@ -565,7 +567,7 @@ fn senseless_parameters_are_refused() {
     for theta in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let grid = GridRule { theta, ..GridRule::default() };
         let refused = Eugkm::new(EugkmParams { grid, ..params(2, "1", 10) }, 2);
-        assert!(matches!(refused, Err(FitError::Parameter { what: "--theta", .. })), "θ = {theta}");
+        assert!(matches!(refused, Err(FitError::Parameter { what: Parameter::THETA, .. })), "θ = {theta}");
     }
     let kmeans = SynopsisKMeans::new(2);
     for kmeans in [SynopsisKMeans { inits: 0, ..kmeans }, SynopsisKMeans { rounds: 0, ..kmeans }] {
@@ -574,5 +576,5 @@ fn senseless_parameters_are_refused() {
     }
     let grid = GridRule { most_cells: 0, ..GridRule::default() };
     let refused = Eugkm::new(EugkmParams { grid, ..params(2, "1", 10) }, 2);
-    assert!(matches!(refused, Err(FitError::Parameter { what: "--max-cells", .. })));
+    assert!(matches!(refused, Err(FitError::Parameter { what: Parameter::MAX_CELLS, .. })));
 }

@@ -9,7 +9,7 @@ use shoal_curator::{
 use shoal_lattice::{BoxPosition, HALF_WIDTH, LatticePoints};
 use shoal_noise::uniform::below;
 use shoal_noise::{ExponentialMechanism, ScoreKind, SeededNoise};
-use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Sensitive};
+use shoal_privacy::{Accountant, Allowance, Amount, Loss, Neighbours, Numerics, Parameter, Sensitive};
 use shoal_scan::{BlockDraw, ScanExt};
 
 fn params(k: usize, epsilon: &str, rows: u64) -> GkmParams {
@@ -341,7 +341,7 @@ fn the_noise_told_is_the_noise_drawn() {
 fn more_blocks_than_rows_can_fill_are_refused_or_told() {
     let with = |size, blocks| GkmParams { size, blocks: Blocks::Given(blocks), ..params(5, "1", 1) };
     let refused = Gkm::new(with(DesignSize::Public(5000), 1001), 2);
-    assert!(matches!(refused, Err(FitError::Parameter { what: "--blocks", .. })));
+    assert!(matches!(refused, Err(FitError::Parameter { what: Parameter::BLOCKS, .. })));
     assert!(Gkm::new(with(DesignSize::Public(5000), 1000), 2).is_ok());
     // A bought size is known too late to refuse, but not to tell.
     let rows: Vec<Vec<i16>> = (0..2000).map(|i| vec![i, -i]).collect();

@@ -6,7 +6,7 @@ use shoal_curator::{
 };
 use shoal_lattice::BoxPosition;
 use shoal_noise::SeededNoise;
-use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, ThisIsNotPrivate};
+use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Parameter, ThisIsNotPrivate};
 use shoal_scan::{LocalScan, ScanExt};
 
 fn params(k: usize, epsilon: &str, size: DesignSize) -> HybridParams {
@@ -247,11 +247,11 @@ fn senseless_parameters_are_refused() {
     let good = params(2, "1", DesignSize::Public(10));
     for share in ["0", "1", "1.5"] {
         let refused = Hybrid::new(HybridParams { synopsis_share: share.parse().unwrap(), ..good.clone() }, 2);
-        assert!(matches!(refused, Err(FitError::Share { what: "the cells (--synopsis-share)" })), "share {share}");
+        assert!(matches!(refused, Err(FitError::Share { share: Parameter::SYNOPSIS_SHARE, .. })), "share {share}");
     }
     for rho in [-0.1, 0.51, f64::NAN, f64::INFINITY] {
         let refused = Hybrid::new(HybridParams { rho, ..good.clone() }, 2);
-        assert!(matches!(refused, Err(FitError::Parameter { what: "--rho", .. })), "ρ = {rho}");
+        assert!(matches!(refused, Err(FitError::Parameter { what: Parameter::RHO, .. })), "ρ = {rho}");
     }
     assert!(matches!(Hybrid::new(params(0, "1", DesignSize::bought()), 2), Err(FitError::NoCentres)));
     assert!(matches!(Hybrid::new(params(2, "0", DesignSize::bought()), 2), Err(FitError::NoBudget)));

@@ -7,7 +7,7 @@ use shoal_curator::{
 };
 use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH};
 use shoal_noise::SeededNoise;
-use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Sensitive};
+use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Parameter, Sensitive};
 use shoal_scan::{Answer, LocalScan, Question, Scan, ScanError};
 
 fn params(k: usize, epsilon: &str) -> KccmParams {
@@ -304,7 +304,7 @@ fn senseless_parameters_are_refused() {
     assert!(matches!(Kccm::new(params(2, "1"), 0), Err(FitError::NoAttributes)));
     assert!(matches!(
         Kccm::new(KccmParams { n: 0, ..params(2, "1") }, 2),
-        Err(FitError::Parameter { what: "--n", .. })
+        Err(FitError::Parameter { what: Parameter::N, .. })
     ));
     for shares in [Shares::Equal, Shares::Growing] {
         let none = Kccm::new(KccmParams { iterations: 0, shares, ..params(2, "1") }, 2);
@@ -318,6 +318,6 @@ fn senseless_parameters_are_refused() {
     }
     for (n, k) in [(3, MOST_CENTRES / 3 + 1), (MOST_CENTRES + 1, 1), (usize::MAX, 2)] {
         let refused = Kccm::new(KccmParams { n, ..params(k, "1") }, 2);
-        assert!(matches!(refused, Err(FitError::Parameter { what: "--n", .. })), "n = {n}, k = {k}");
+        assert!(matches!(refused, Err(FitError::Parameter { what: Parameter::N, .. })), "n = {n}, k = {k}");
     }
 }

@@ -8,13 +8,16 @@ use crate::sealed::kinds::SealedKind;
 #[non_exhaustive]
 pub enum SealedError {
     /// No file at all.
-    #[error("no file of {} was named; give one that `{}` wrote", kind.things, kind.made_by)]
+    #[error("no file of {} was named; give one that `{}` wrote ({})", kind.things, kind.made_by, kind.given_as)]
     NoFiles {
         /// What the file should be.
         kind: &'static SealedKind,
     },
     /// Another kind of file.
-    #[error("{name} holds no Shoal {} ({why}); give a file that `{}` wrote", kind.things, kind.made_by)]
+    #[error(
+        "{name} holds no Shoal {} ({why}); give a file that `{}` wrote ({})",
+        kind.things, kind.made_by, kind.given_as
+    )]
     OtherKind {
         /// What the file should be.
         kind: &'static SealedKind,
@@ -109,7 +112,7 @@ impl SealedError {
             Self::Inconsistent { .. } => "inconsistent",
             Self::Empty { .. } => "empty",
             Self::Mixed { .. } => "mixed",
-            Self::Data(_) => "unreadable",
+            Self::Data(error) => error.code(),
         }
     }
 }

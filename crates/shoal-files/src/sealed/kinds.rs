@@ -1,5 +1,7 @@
 //! The kinds of sealed files: their keys, their versions, and what messages call them.
 
+use shoal_privacy::Parameter;
+
 /// What a seal consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -34,6 +36,8 @@ pub struct SealedKind {
     pub purpose: &'static str,
     /// The command that writes such files.
     pub made_by: &'static str,
+    /// The parameter that names the file there.
+    pub given_as: Parameter,
     /// What cannot be done with an empty file.
     pub nothing_to: &'static str,
 }
@@ -49,7 +53,8 @@ pub const REPORTS: SealedKind = SealedKind {
     row: "report",
     things: "reports",
     purpose: "reports of a crowd, for `shoal cluster`",
-    made_by: "shoal perturb --out FILE",
+    made_by: "shoal perturb",
+    given_as: Parameter::OUT,
     nothing_to: "cluster",
 };
 
@@ -64,7 +69,8 @@ pub const CODES: SealedKind = SealedKind {
     row: "code",
     things: "codes",
     purpose: "codes of a consortium, for `shoal consortium cluster`",
-    made_by: "shoal consortium encode --out FILE",
+    made_by: "shoal consortium encode",
+    given_as: Parameter::OUT,
     nothing_to: "compare",
 };
 
@@ -79,6 +85,7 @@ pub const SYNOPSIS: SealedKind = SealedKind {
     row: "cell",
     things: "synopsis",
     purpose: "noisy cells, for `shoal cluster`",
-    made_by: "shoal fit --synopsis FILE",
+    made_by: "shoal fit",
+    given_as: Parameter::SYNOPSIS,
     nothing_to: "cluster",
 };

@@ -8,6 +8,7 @@ use std::io;
 
 use shoal_lattice::BoundsError;
 use shoal_lattice::names::{known_names, listed};
+use shoal_privacy::Parameter;
 
 /// Where a cell is: the row among the data rows, counted from 1, and the line of a text file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +71,8 @@ pub enum DataError {
     /// Every row was dropped.
     #[error(
         "every row of {name} has a missing value in the selected columns, so none is left. Leave out columns that are \
-         often empty with --columns"
+         often empty with {}",
+        Parameter::COLUMNS
     )]
     AllDropped {
         /// The table's name.
@@ -78,8 +80,10 @@ pub enum DataError {
     },
     /// The first row holds numbers.
     #[error(
-        "the first row of {name} holds numbers, so it seems to be a record and not a header. Add a header row, or say \
-         --no-header to call the columns c1, c2 and so on; if these are names of columns, say which to use with --columns"
+        "the first row of {name} holds numbers, so it seems to be a record and not a header. Add a header row, or give \
+         {} to call the columns c1, c2 and so on; if these are names of columns, choose some with {}",
+        Parameter::NO_HEADER,
+        Parameter::COLUMNS
     )]
     NoHeader {
         /// The table's name.
@@ -99,7 +103,7 @@ pub enum DataError {
     /// A row with more or fewer fields.
     #[error(
         "line {line} has {found} fields where the header has {expected}: a comma or a quote is missing or too many. \
-         Mend that line, or write the table again with a CSV writer"
+         Correct that line, or write the table again with a CSV writer"
     )]
     Ragged {
         /// Line of the file.
@@ -132,7 +136,9 @@ pub enum DataError {
     /// A missing or infinite value.
     #[error(
         "{place}, column `{column}`: the value is missing or not finite. Drop rows with missing values \
-         (--missing drop), leave the column out with --columns, or fill the gaps before"
+         ({} drop), leave the column out with {}, or fill the gaps before",
+        Parameter::MISSING,
+        Parameter::COLUMNS
     )]
     Missing {
         /// Where.
@@ -156,14 +162,15 @@ pub enum DataError {
     },
     /// Two columns of the same name.
     #[error(
-        "two columns are called `{name}`, so it is unclear which is meant: rename one, or select others with --columns"
+        "two columns are called `{name}`, so it is unclear which is meant: rename one, or select others with {}",
+        Parameter::COLUMNS
     )]
     DuplicateName {
         /// The name.
         name: String,
     },
     /// No column at all.
-    #[error("no column is selected: name at least one with --columns")]
+    #[error("no column is selected: name at least one with {}", Parameter::COLUMNS)]
     NoColumns,
     /// A Parquet column that is not a column of numbers.
     #[error("column `{column}` holds {found}, not plain numbers.{}", select(.numeric))]
@@ -262,6 +269,40 @@ pub enum DataError {
     Bounds(#[from] BoundsError),
 }
 
+impl DataError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Io { .. } => "cannot-read",
+            Self::Folder { .. } => "is-a-folder",
+            Self::Empty { .. } => "empty-table",
+            Self::NoRows { .. } => "no-rows",
+            Self::AllDropped { .. } => "all-rows-dropped",
+            Self::NoHeader { .. } => "no-header",
+            Self::Separator { .. } => "other-separator",
+            Self::Ragged { .. } => "ragged-row",
+            Self::NotUtf8 { .. } => "not-utf8",
+            Self::NotANumber { .. } => "not-a-number",
+            Self::Missing { .. } => "missing-value",
+            Self::UnknownColumn { .. } => "unknown-column",
+            Self::SelectedTwice { .. } => "column-selected-twice",
+            Self::DuplicateName { .. } => "duplicate-column",
+            Self::NoColumns => "no-columns",
+            Self::ColumnType { .. } => "column-type",
+            Self::Codec { .. } => "unknown-compression",
+            Self::Truncated { .. } => "truncated-file",
+            Self::Damaged { .. } => "damaged-file",
+            Self::PackedParquet { .. } => "packed-parquet",
+            Self::Changed { .. } => "file-changed",
+            Self::StreamTooLarge { .. } => "stream-too-large",
+            Self::OutOfMemory { .. } => "out-of-memory",
+            Self::NotWholeRows { .. } => "not-whole-rows",
+            Self::UnequalColumns { .. } => "unequal-columns",
+            Self::Bounds(error) => error.code(),
+        }
+    }
+}
+
 fn explain_cell(look: CellLook, numeric: &[String]) -> String {
     match look {
         CellLook::Comma => {
@@ -273,8 +314,8 @@ fn explain_cell(look: CellLook, numeric: &[String]) -> String {
 
 fn select(numeric: &[String]) -> String {
     if numeric.is_empty() || numeric.iter().any(|name| shoal_lattice::names::looks_numeric(name)) {
-        " Select columns of numbers with --columns a,b, or turn the text into numbers first".into()
+        format!(" Select columns of numbers with {} a,b, or turn the text into numbers first", Parameter::COLUMNS)
     } else {
-        format!(" Select columns of numbers: --columns {}", listed(numeric).replace(", ", ","))
+        format!(" Select columns of numbers: {} {}", Parameter::COLUMNS, listed(numeric).replace(", ", ","))
     }
 }

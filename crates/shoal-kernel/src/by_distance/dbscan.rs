@@ -35,6 +35,7 @@ pub struct DbscanClustering {
 
 /// Why DBSCAN cannot run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DbscanError {
     /// A distance that no pair can have.
     #[error("a reach of {0} is no distance; give a number of 0 or more, in the unit of the distances")]
@@ -42,6 +43,16 @@ pub enum DbscanError {
     /// Every record would be a core.
     #[error("0 records in reach make every record a core; give 1 or more, a record counts itself")]
     MinPoints,
+}
+
+impl DbscanError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Epsilon(..) => "radius-out-of-range",
+            Self::MinPoints => "min-points-out-of-range",
+        }
+    }
 }
 
 /// Rows looked at before their links are taken over, which limits what is held at once.

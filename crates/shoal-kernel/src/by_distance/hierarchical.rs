@@ -37,6 +37,7 @@ pub struct Dendrogram {
 
 /// Why there is no such clustering.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HierarchicalError {
     /// A distance that is no number.
     #[error("some distances are not finite; check the numbers that they come from")]
@@ -49,6 +50,16 @@ pub enum HierarchicalError {
         /// As there are.
         records: usize,
     },
+}
+
+impl HierarchicalError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotFinite => "distance-not-finite",
+            Self::Clusters { .. } => "number-of-clusters",
+        }
+    }
 }
 
 impl Dendrogram {

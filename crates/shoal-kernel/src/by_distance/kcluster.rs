@@ -64,6 +64,7 @@ pub struct KClustering {
 
 /// Why kCluster cannot run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum KClusterError {
     /// No cluster, or more than records.
     #[error("{k} clusters of {records} records are not possible; ask for 1 to {records}")]
@@ -87,6 +88,18 @@ pub enum KClusterError {
     /// A distance that is no number.
     #[error("some distances are not finite; check the numbers that they come from")]
     NotFinite,
+}
+
+impl KClusterError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Clusters { .. } => "number-of-clusters",
+            Self::NoRecords => "no-records",
+            Self::Nothing { .. } => "nothing-to-do",
+            Self::NotFinite => "distance-not-finite",
+        }
+    }
 }
 
 /// The label of a record that is in no cluster yet.

@@ -23,3 +23,16 @@ pub enum ShapeError {
     #[error("at most {} centres are matched by assignment", crate::BlockKMeans::MOST_ASSIGNED)]
     TooManyToAssign,
 }
+
+impl ShapeError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "no-centres",
+            Self::Uneven => "uneven-centres",
+            Self::OffLattice => "off-lattice",
+            Self::NoWidth => "no-clipping-bound",
+            Self::TooManyToAssign => "too-many-to-assign",
+        }
+    }
+}

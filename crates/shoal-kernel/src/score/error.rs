@@ -2,6 +2,7 @@
 
 /// Input that has no score. Rows are named by their number, never by what is in them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScoreError {
     /// Nothing to score.
     #[error("there are no rows to score; check that the data has rows and that its columns were selected rightly")]
@@ -58,6 +59,22 @@ pub enum ScoreError {
         /// How many clusters there are.
         clusters: usize,
     },
+}
+
+impl ScoreError {
+    /// A short name of the reason that stays the same between versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoRows => "no-rows",
+            Self::Lengths { .. } => "labels-lengths",
+            Self::Columns { .. } => "score-columns",
+            Self::Nothing { .. } => "nothing-to-score",
+            Self::NotFinite { .. } => "value-not-finite",
+            Self::UnknownCluster { .. } => "unknown-cluster",
+            Self::EmptyCluster { .. } => "empty-cluster",
+            Self::NotAMatching { .. } => "not-a-matching",
+        }
+    }
 }
 
 /// Refuses a row that is not `dims` finite numbers.

@@ -155,7 +155,7 @@ impl Cluster {
         check_distinct(&sources)?;
         match Released::read(sources)? {
             Released::Synopsis(file) => self.run_synopsis(&file),
-            Released::Reports(reports) => self.run_reports(&reports),
+            Released::Reports(reports) => self.run_reports(*reports),
         }
     }
 
@@ -185,8 +185,8 @@ impl Cluster {
         })
     }
 
-    /// Clusters reports.
-    pub fn run_reports(&self, reports: &Reports) -> Result<Model, Error> {
+    /// Clusters reports, which are taken so that they are in memory only once.
+    pub fn run_reports(&self, reports: Reports) -> Result<Model, Error> {
         self.reading.on_threads(|| {
             let mut random = noise(self.seed)?;
             server::cluster(self, reports, &mut *random)

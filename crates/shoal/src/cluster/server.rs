@@ -17,7 +17,7 @@ use crate::{Error, K};
 const MOST_CLUSTERS: usize = 12;
 
 /// Clusters reports by the method asked for, or by the best one that they allow.
-pub(super) fn cluster(job: &Cluster, reports: &Reports, random: &mut dyn NoiseSource) -> Result<Model, Error> {
+pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSource) -> Result<Model, Error> {
     // Their promise was checked when they were read; here it is only about the distribution of the noise.
     let client = Client::accepting_unsound(&reports.design)?;
     let law = client.noise_law();
@@ -29,7 +29,7 @@ pub(super) fn cluster(job: &Cluster, reports: &Reports, random: &mut dyn NoiseSo
     };
     check_options(job, method)?;
     let k = number_of_clusters(job, method, law.is_some(), reports.rows())?;
-    let points = ReportPoints::from_steps(&reports.columns);
+    let (collected, points) = reports.into_points();
     let clustering = job.watch.phase(Phase::Clustering);
     let (found, criteria) = match (method, law) {
         (ServerMethod::NoiseAware, Some(law)) => noise_aware(job, &points, law, k, random),
@@ -53,7 +53,7 @@ pub(super) fn cluster(job: &Cluster, reports: &Reports, random: &mut dyn NoiseSo
         }
     };
     drop(clustering);
-    let mut model = Model::of_reports(reports, &found, method.name(), criteria);
+    let mut model = Model::of_reports(&collected, &found, method.name(), criteria);
     model.decisions = decisions(job, &model, &found, law);
     Ok(model)
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shoal_privacy::Epsilon;
 
 use crate::model::{Kind, Model, VERSION};
-use shoal_crowd::report_file::Reports;
+use shoal_crowd::report_file::Collected;
 use shoal_crowd::server::Clusters;
 use shoal_curator::ExpectedError;
 use shoal_device::{Mechanism, Sampler};
@@ -39,15 +39,15 @@ pub struct FromReports {
 
 impl Model {
     /// The model of clusters found in reports by a server method. Computing it is free: the promise is that of the reports.
-    pub fn of_reports(reports: &Reports, found: &Clusters, method: &str, criteria: Vec<f64>) -> Self {
+    pub fn of_reports(reports: &Collected, found: &Clusters, method: &str, criteria: Vec<f64>) -> Self {
         let bounds = reports.design.bounds();
         let map = LatticeMap::new(bounds);
         let to_user = |c: &Vec<UnitPosition>| c.iter().enumerate().map(|(i, x)| map.to_user(i, x.in_box())).collect();
         let in_user = |sd: &Vec<Widths>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd.in_user(i)).collect();
-        let rows = reports.rows() as f64;
+        let rows = reports.rows as f64;
         let sizes: Vec<f64> = found.shares.iter().map(|share| share * rows).collect();
         let from = FromReports {
-            reports: reports.rows() as u64,
+            reports: reports.rows as u64,
             mechanism: reports.design.mechanism().clone(),
             epsilon: reports.design.epsilon().clone(),
             sampler: reports.design.sampler(),

@@ -8,6 +8,7 @@ use shoal_files::{DataError, Missing};
 use shoal_lattice::STEPS;
 use shoal_lattice::{Bounds, LatticeMap, Steps};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise, uniform};
+use shoal_page::text::to_step;
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 
 use crate::arguments::consortium::attack::AttackArgs;
@@ -145,7 +146,7 @@ fn show(
         }));
     }
     let width = about.range.width();
-    let units = |share: f64| output::number(share * width, 0.01 * width);
+    let units = |share: f64| to_step(share * width, 0.01 * width);
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let mut table =
         Table::new(&["attacker", "has, beside the codes", "error", "by guess", "within 5 %", "by guess", "sure of"]);
@@ -178,6 +179,6 @@ fn show(
         about.range.lo(),
         about.range.hi(),
         terms.bits(),
-        output::number(about.t(), 0.01 * about.t()),
+        to_step(about.t(), 0.01 * about.t()),
     )))
 }

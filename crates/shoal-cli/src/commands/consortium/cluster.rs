@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use shoal_consortium::aggregator::{HammingSum, Horizontal};
 use shoal_kernel::{Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, ToClusters, WithOwn};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
+use shoal_page::text::plural;
 
 use super::codes::{Combined, Pool};
 use super::found::Found;
@@ -15,7 +16,6 @@ use crate::place::ClaimedPlace;
 use crate::show::consortium::cluster::Told;
 use crate::show::output;
 use crate::show::progress::Bar;
-use crate::show::summary::plural;
 
 /// Above so many records the table of all pairs is left to those who ask for it.
 const MANY: usize = 5000;

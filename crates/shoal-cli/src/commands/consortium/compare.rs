@@ -9,6 +9,7 @@ use shoal_kernel::OwnRecord;
 use shoal_kernel::score::{Contingency, Normalizer, normalized_mutual_information};
 use shoal_lattice::LatticeMap;
 use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_page::text::plural;
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 use shoal_reproduce::comparators::{Contest, Rows, Way};
 
@@ -18,7 +19,6 @@ use crate::failure::Failure;
 use crate::library::BOUNDS_NEEDED;
 use crate::show::output::{self, Table};
 use crate::show::progress::Bar;
-use crate::show::summary::plural;
 use crate::table::{self, Wanted};
 
 /// Rows read at a time.

@@ -7,6 +7,7 @@ use shoal::{Coded, Encode, Error};
 use shoal_consortium::AgreementFile;
 use shoal_consortium::codes_file::Kind;
 use shoal_files::{FileKind, Source};
+use shoal_page::text::plural;
 use shoal_privacy::ThisIsNotPrivate;
 
 use super::limit;
@@ -20,7 +21,6 @@ use crate::place::ClaimedPlace;
 use crate::show::bars::Bars;
 use crate::show::consortium::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
 use crate::show::output;
-use crate::show::summary::plural;
 use crate::table;
 
 /// What no flip hides.

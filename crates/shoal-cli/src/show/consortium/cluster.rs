@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use serde_json::{Value, json};
 use shoal_consortium::codes_file::FilePart;
 use shoal_consortium::{Flips, Promise};
-use shoal_page::text::csv_cell;
+use shoal_page::text::{csv_cell, plural};
 
 use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
@@ -14,7 +14,6 @@ use crate::arguments::consortium::cluster::{ConsortiumClusterArgs, MetricArg};
 use crate::commands::consortium::codes::Pool;
 use crate::commands::consortium::found::{ClusterLook, Found};
 use crate::show::output::Table;
-use crate::show::summary::plural;
 
 /// Clusters shown on the screen.
 const MOST_SHOWN: usize = 30;

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use shoal_consortium::aggregator::Decoder;
 use shoal_consortium::codes_file::FilePart;
+use shoal_page::text::plural;
 
 use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
 use crate::arguments::Shown;
 use crate::commands::consortium::codes::{Combined, Pool, size};
 use crate::show::output::Table;
-use crate::show::summary::plural;
 
 /// Attributes whose error is shown on the screen.
 const MOST_SHOWN: usize = 8;

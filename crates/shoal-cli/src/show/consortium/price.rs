@@ -3,13 +3,13 @@
 use shoal_consortium::price::{AttributeError, Price};
 use shoal_consortium::promise::{AtDistance, published};
 use shoal_consortium::{Partition, Scale, Terms};
-use shoal_page::text::{Rounding, significant};
+use shoal_page::text::{Rounding, plural, significant};
 use shoal_privacy::Delta;
 
 use crate::arguments::Shown;
 use crate::commands::consortium::price::{Affordable, Priced, SHARES, loss_of};
 use crate::show::output::Table;
-use crate::show::summary::{in_practice, plural};
+use crate::show::summary::in_practice;
 
 /// Attributes whose errors are listed; more only where they differ.
 const MOST_ATTRIBUTES: usize = 12;

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use shoal_consortium::promise::published;
 use shoal_consortium::{Flips, Promise, Terms};
-use shoal_page::text::{Rounding, significant};
+use shoal_page::text::{Rounding, plural, significant};
 use shoal_privacy::{Delta, Guarantee, Loss, NoGuarantee};
 
-use crate::show::summary::{in_practice, plural};
+use crate::show::summary::in_practice;
 
 /// What the agreement opens.
 pub const KEEP_SECRET: &str = "Whoever has the agreement can read values out of codes: keep it from the aggregator.";
