@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use shoal_kernel::LatticeCentres;
-use shoal_kernel::kmeans::kmeans;
+use shoal_kernel::kmeans;
 use shoal_lattice::{Bounds, BoxPosition, Interval, LatticeMap, LatticePoints};
 
 type Failure = Box<dyn std::error::Error>;

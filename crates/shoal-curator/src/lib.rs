@@ -39,12 +39,13 @@
 //! | [`Auto`] | docs/auto.md: `auto`, and its routes `mean`, `directions`, `grid`, `refined-tree` |
 //! | [`Tree`] | docs/private-tree.md: `tree` |
 
-pub mod auto;
+pub(crate) mod auto;
 pub(crate) mod bounds;
 pub(crate) mod catalogue;
 pub(crate) mod decision;
 pub(crate) mod design_size;
 pub(crate) mod expected_error;
+pub mod internals;
 pub(crate) mod lloyd;
 pub(crate) mod mechanisms;
 pub(crate) mod plan;
@@ -54,27 +55,25 @@ pub mod synopsis_file;
 pub(crate) mod system;
 pub(crate) mod systems;
 
-pub use auto::{Auto, AutoParams, NicvEstimate, Route};
-pub use bounds::{ColumnBounds, EstimatedBounds, Evidence, PrivateBounds, Thresholds};
+// The crate's own files use them by their short names, too.
+pub(crate) use internals::*;
+
+pub use auto::{Auto, AutoParams, Choice, MOST_CHOSEN, MOST_DIMS, NicvEstimate, Route};
+pub use bounds::{ColumnBounds, EstimatedBounds, PrivateBounds};
 pub use catalogue::{Method, find_method, methods, plus_minus};
 pub use decision::{BudgetPart, ColumnInterval, Decision, PredictedRoute, Purpose, SilhouetteOfK};
-pub use design_size::{DesignSize, Settled, SizeStep};
-pub use expected_error::{ExpectedError, SWAMPED, Unit, centre_noise, swamped_clusters};
-pub use mechanisms::{
-    ClippedStep, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, NoisyColumnCountsMechanism,
-    NoisyCountsMechanism, NoisySums, NoisySumsMechanism, QuantileMechanism, RowMechanism, Running, ScaledSums,
-    StepBudget,
-};
+pub use design_size::DesignSize;
+pub use expected_error::{ExpectedError, SWAMPED, Unit, swamped_clusters};
+pub use mechanisms::{RowMechanism, StepBudget};
 pub use plan::{Prediction, predictions};
 pub use settings::{Knobs, Settings};
-pub use shoal_kernel::{BlockKMeans, Matching, sphere_packing};
+pub use shoal_kernel::Matching;
 pub use synopsis::{
-    Cells, ChosenGrid, CutRule, GridRule, MOST_CELLS, SplitShape, Synopsis, SynopsisClusters, SynopsisKMeans,
-    TreeBoxes, TreeLimits, TreeRelease, TreeReleaseParams, TreeSplitMechanism, WidestSide,
+    Cells, CutRule, GridRule, MOST_CELLS, Synopsis, SynopsisClusters, SynopsisKMeans, TreeBoxes, TreeLimits,
+    TreeReleaseParams,
 };
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
 pub use systems::{
-    BlockSumsMechanism, Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Genome, Gkm, GkmParams, Hybrid,
-    HybridParams, KNormLloyd, KNormLloydParams, Kccm, KccmParams, MOST_PUBLISHED_ROUNDS, OutputRange, Pgkm, PgkmParams,
-    Rounds, SelectByCostMechanism, Shares, Start, Tree, TreeParams, children, random_genome,
+    Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, Hybrid, HybridParams, KNormLloyd,
+    KNormLloydParams, Kccm, KccmParams, Pgkm, PgkmParams, Rounds, Shares, Start, Tree, TreeParams,
 };

@@ -1,6 +1,7 @@
 //! The search where it is hardest: rows on the border between two clusters, with every error of the quick scores
 //! pushing the same way.
 
+use crate::internals::*;
 use crate::tests::{coordinate, every_path_agrees, random};
 use crate::*;
 use shoal_lattice::{HALF_WIDTH, LatticePoints};

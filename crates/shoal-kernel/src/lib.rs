@@ -27,9 +27,10 @@
 //! ```
 
 mod assignment;
-pub mod by_distance;
-pub mod kmeans;
-pub mod nearest;
+mod by_distance;
+pub mod internals;
+mod kmeans;
+mod nearest;
 pub mod score;
 
 pub use assignment::{Assignment, assign_min_cost};
@@ -38,12 +39,12 @@ pub use by_distance::{
     KClusterError, KClustering, Linkage, Members, Merge, OwnRecord, ToClusters, WithOwn,
 };
 pub use kmeans::{
-    BestKMeans, BlockKMeans, KMeans, LloydState, Matching, Restarts, WeightedGrid, kmeans, kmeans_from,
-    kmeans_restarts, kmeanspp, sphere_packing, usual_candidates,
+    BestKMeans, BlockKMeans, KMeans, Matching, Restarts, WeightedGrid, kmeans, kmeans_from, kmeans_restarts, kmeanspp,
+    sphere_packing, usual_candidates,
 };
 pub use nearest::{
-    Cap, ClipLimits, ClusterSums, LatticeCentres, MomentSums, Path, Reach, SearchCentres, ShapeError, assign,
-    capped_cost, clipped_sums, moment_sums, stretched_square, sums_and_counts, sums_and_counts_parallel,
+    Cap, ClipLimits, ClusterSums, LatticeCentres, MomentSums, Reach, SearchCentres, ShapeError, assign, capped_cost,
+    clipped_sums, moment_sums, sums_and_counts,
 };
 
 #[cfg(test)]

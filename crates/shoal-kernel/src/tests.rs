@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::internals::*;
 use crate::*;
 use shoal_lattice::{LatticePoints, TILE};
 

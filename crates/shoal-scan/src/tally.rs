@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 use shoal_files::DataError;
-use shoal_kernel::nearest::{capped_cost, clipped_sums};
 use shoal_kernel::{ClipLimits, ClusterSums, LatticeCentres, MomentSums, SearchCentres, moment_sums, sums_and_counts};
+use shoal_kernel::{capped_cost, clipped_sums};
 use shoal_lattice::{LatticePoints, TILE};
 
 use crate::box_walk::BoxWalk;

@@ -1,6 +1,6 @@
 //! What to expect of every method, before anything is read or spent.
 
-use shoal_curator::auto::MOST_DIMS;
+use shoal_curator::MOST_DIMS;
 use shoal_curator::{Auto, AutoParams, Decision, DesignSize, Prediction, Route, System, find_method, predictions};
 use shoal_privacy::{Delta, Epsilon};
 

@@ -6,7 +6,8 @@ use shoal_audit::law::binomial;
 use shoal_audit::statistical::Experiment;
 use shoal_audit::targets::noise;
 use shoal_audit::{Allowed, Effort, Measure, Pair, Plan, Randomness, each};
-use shoal_curator::{KNormSumsMechanism, NoisyCountsMechanism, RowMechanism};
+use shoal_curator::RowMechanism;
+use shoal_curator::internals::{KNormSumsMechanism, NoisyCountsMechanism};
 use shoal_kernel::{ClusterSums, LatticeCentres, Reach};
 use shoal_noise::{BitFlips, RBig, SeededNoise};
 

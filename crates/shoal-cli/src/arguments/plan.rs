@@ -1,7 +1,7 @@
 //! The options of `shoal plan`. The comments here are the help texts.
 
 use clap::Args;
-use shoal_curator::auto::MOST_DIMS;
+use shoal_curator::MOST_DIMS;
 use shoal_privacy::{Delta, Epsilon};
 
 use crate::arguments::{parse_delta, parse_epsilon, parse_k, parse_rows};

@@ -15,24 +15,24 @@
 //!
 //! *Assumes.* Public bounds; one row per person. The number of rows is used as a design size only.
 
-pub mod axis_law;
+pub(crate) mod axis_law;
 mod choose_k;
-pub mod informed_cuts;
+pub(crate) mod informed_cuts;
 mod methods;
-pub mod moments;
+pub(crate) mod moments;
 mod nicv_estimate;
 mod noise_size;
 mod placed_cells;
-pub mod plan;
+pub(crate) mod plan;
 mod planned_budget;
-pub mod posterior_counts;
+pub(crate) mod posterior_counts;
 mod refinement;
 mod route_directions;
 mod route_grid;
 mod route_mean;
 mod route_tree;
 mod run;
-pub mod singular_shrinkage;
+pub(crate) mod singular_shrinkage;
 
 use shoal_lattice::{BoxLength, BoxPosition, Widths};
 use shoal_noise::NoiseSource;
@@ -44,6 +44,7 @@ use shoal_privacy::{
 pub use choose_k::MOST as MOST_CHOSEN;
 pub(crate) use choose_k::choose_on;
 pub(crate) use methods::METHODS;
+pub use moments::{MomentKind, MomentsMechanism};
 pub use nicv_estimate::{CappedCostMechanism, NicvEstimate};
 pub use plan::{Choice, Route};
 
@@ -56,7 +57,6 @@ use crate::expected_error::HOPELESS;
 use crate::system::{check_basics, rest_of};
 use crate::{DesignSize, Settled, SizeStep};
 use crate::{FitError, Outcome, System, Watch};
-use moments::MomentsMechanism;
 use run::{Found, Run};
 use shoal_scan::Scan;
 

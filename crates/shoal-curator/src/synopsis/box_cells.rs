@@ -16,7 +16,7 @@ use shoal_noise::NoiseSource;
 use crate::expected_error::HOPELESS;
 use crate::synopsis::released::NoisyCounts;
 use crate::{Step, SynopsisClusters, SynopsisKMeans, Watch};
-use shoal_kernel::kmeans::kmeanspp;
+use shoal_kernel::kmeanspp;
 use shoal_kernel::{BestKMeans, LatticeCentres, SearchCentres, assign, usual_candidates};
 use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH, LatticePoints, TILE, Widths};
 use shoal_scan::{BoxTree, LeafBoxes};

@@ -2,9 +2,8 @@
 
 use std::sync::Mutex;
 
-use shoal_curator::{
-    Auto, AutoParams, DesignSize, Outcome, Route, SynopsisKMeans, System, TreeRelease, TreeReleaseParams,
-};
+use shoal_curator::internals::TreeRelease;
+use shoal_curator::{Auto, AutoParams, DesignSize, Outcome, Route, SynopsisKMeans, System, TreeReleaseParams};
 use shoal_kernel::{Cap, LatticeCentres, Reach};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{

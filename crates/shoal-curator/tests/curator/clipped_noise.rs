@@ -2,10 +2,10 @@
 
 use crate::curator_support::table;
 use dashu_ratio::RBig;
-use shoal_curator::{
-    ClippedStep, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, RowMechanism, ScaledSums,
-    StepBudget,
+use shoal_curator::internals::{
+    ClippedStep, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, ScaledSums,
 };
+use shoal_curator::{RowMechanism, StepBudget};
 use shoal_kernel::{ClusterSums, LatticeCentres, Reach};
 use shoal_noise::{DiscreteGaussian, LInfinityKNorm, NoiseSource, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Epsilon, Loss, Rho};

@@ -1,9 +1,9 @@
 //! The number of rows is a secret. What shapes a method is a public number, or one that was paid for; never the table.
 
 use crate::curator_support::table;
+use shoal_curator::internals::{NoisyCountsMechanism, Settled, SizeStep};
 use shoal_curator::{
-    Blocks, Decision, DesignSize, Eugkm, EugkmParams, FitError, Gkm, GkmParams, GridRule, NoisyCountsMechanism,
-    RowMechanism, Settled, SizeStep, System,
+    Blocks, Decision, DesignSize, Eugkm, EugkmParams, FitError, Gkm, GkmParams, GridRule, RowMechanism, System,
 };
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Epsilon, Loss, ThisIsNotPrivate};

@@ -2,8 +2,10 @@
 
 use crate::curator_support::{groups, run_seeded, table};
 use dashu_ratio::RBig;
-use shoal_curator::{DpLloyd, DpLloydParams, FitError, NoisySumsMechanism, Outcome, RowMechanism, Start, System};
-use shoal_kernel::{ClusterSums, LatticeCentres, sums_and_counts_parallel};
+use shoal_curator::internals::NoisySumsMechanism;
+use shoal_curator::{DpLloyd, DpLloydParams, FitError, Outcome, RowMechanism, Start, System};
+use shoal_kernel::internals::sums_and_counts_parallel;
+use shoal_kernel::{ClusterSums, LatticeCentres};
 use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH, LatticePoints};
 use shoal_noise::{DiscreteLaplace, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Loss, Neighbours, Numerics, Sensitive};

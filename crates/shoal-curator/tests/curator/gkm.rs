@@ -2,10 +2,8 @@
 
 use crate::curator_support::{groups, run_seeded, table as scan};
 use dashu_ratio::RBig;
-use shoal_curator::{
-    BlockKMeans, BlockSumsMechanism, Blocks, Decision, DesignSize, FitError, Gkm, GkmParams, Matching, Outcome,
-    OutputRange, QuantileMechanism, RowMechanism, System,
-};
+use shoal_curator::internals::{BlockKMeans, BlockSumsMechanism, OutputRange, QuantileMechanism};
+use shoal_curator::{Blocks, Decision, DesignSize, FitError, Gkm, GkmParams, Matching, Outcome, RowMechanism, System};
 use shoal_lattice::{BoxPosition, HALF_WIDTH, LatticePoints};
 use shoal_noise::uniform::below;
 use shoal_noise::{ExponentialMechanism, ScoreKind, SeededNoise};

@@ -1,9 +1,8 @@
 //! Hybrid costs its budget on either side of its threshold, and the side follows from public numbers alone.
 
 use crate::curator_support::{Unseeded, groups, run_seeded, table};
-use shoal_curator::{
-    DesignSize, Eugkm, EugkmParams, FitError, Hybrid, HybridParams, NoisySumsMechanism, Outcome, System,
-};
+use shoal_curator::internals::NoisySumsMechanism;
+use shoal_curator::{DesignSize, Eugkm, EugkmParams, FitError, Hybrid, HybridParams, Outcome, System};
 use shoal_lattice::BoxPosition;
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Allowance, Amount, Epsilon, Loss, Neighbours, Numerics, Parameter, ThisIsNotPrivate};

@@ -1,9 +1,10 @@
 //! DP-KCCM and its ablations: budgets that add up, merging that ends with k, and the baseline that it must equal.
 
 use crate::curator_support::{groups, run_seeded, table};
+use shoal_curator::internals::NoisySumsMechanism;
 use shoal_curator::{
-    DesignSize, DpLloyd, DpLloydParams, FitError, Kccm, KccmParams, Knobs, MOST_CENTRES, NoisySumsMechanism, Outcome,
-    Settings, Shares, System, find_method,
+    DesignSize, DpLloyd, DpLloydParams, FitError, Kccm, KccmParams, Knobs, MOST_CENTRES, Outcome, Settings, Shares,
+    System, find_method,
 };
 use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH};
 use shoal_noise::SeededNoise;

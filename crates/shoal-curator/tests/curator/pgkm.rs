@@ -5,10 +5,8 @@ use std::collections::HashMap;
 
 use dashu_ratio::RBig;
 use proptest::prelude::*;
-use shoal_curator::{
-    Decision, DesignSize, FitError, MOST_PUBLISHED_ROUNDS, Outcome, Pgkm, PgkmParams, Rounds, RowMechanism,
-    SelectByCostMechanism, System,
-};
+use shoal_curator::internals::{MOST_PUBLISHED_ROUNDS, SelectByCostMechanism};
+use shoal_curator::{Decision, DesignSize, FitError, Outcome, Pgkm, PgkmParams, Rounds, RowMechanism, System};
 use shoal_kernel::LatticeCentres;
 use shoal_lattice::{BoxPosition, HALF_WIDTH};
 use shoal_noise::{ExponentialMechanism, ScoreKind, SeededNoise};

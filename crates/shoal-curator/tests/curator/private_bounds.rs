@@ -1,7 +1,8 @@
 //! Private bounds: what one row changes, what it costs, what is said of the result, and odd tables.
 
 use proptest::prelude::*;
-use shoal_curator::{EstimatedBounds, NoisyColumnCountsMechanism, PrivateBounds, RowMechanism, Thresholds};
+use shoal_curator::internals::{NoisyColumnCountsMechanism, Thresholds};
+use shoal_curator::{EstimatedBounds, PrivateBounds, RowMechanism};
 use shoal_files::{ReadOptions, Silent, Source, Table};
 use shoal_noise::{DiscreteLaplace, NoiseSource, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Assumption, Epsilon, Loss, Sensitive, ThisIsNotPrivate};

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::curator_support::{groups, run_seeded, table};
+use shoal_curator::internals::{SplitShape, TreeRelease, TreeSplitMechanism};
 use shoal_curator::{
-    CutRule, Decision, FitError, Outcome, SplitShape, Synopsis, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
-    TreeRelease, TreeReleaseParams, TreeSplitMechanism,
+    CutRule, Decision, FitError, Outcome, Synopsis, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
+    TreeReleaseParams,
 };
 use shoal_files::{BoundsSpec, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
 use shoal_lattice::{BoxPosition, LatticeMap};

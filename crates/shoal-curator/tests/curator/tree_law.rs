@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::curator_support::table;
 use dashu_ratio::RBig;
-use shoal_curator::{TreeLimits, TreeRelease, TreeReleaseParams, TreeSplitMechanism, WidestSide};
+use shoal_curator::internals::{TreeRelease, TreeSplitMechanism, WidestSide};
+use shoal_curator::{TreeLimits, TreeReleaseParams};
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Accountant, Allowance};
 use shoal_scan::{BoxTree, Node};

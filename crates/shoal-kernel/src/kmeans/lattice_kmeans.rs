@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::ClusterSums;
 use crate::LatticeCentres;
-use crate::LloydState;
+use crate::internals::LloydState;
 use shoal_lattice::{HALF_WIDTH, LatticePoints, TILE};
 
 /// What [`kmeans`] found. All of it is computed from raw rows: nothing in here is private.

@@ -34,7 +34,7 @@
 use std::ops::Range;
 
 use crate::LatticeCentres;
-use crate::Path;
+use crate::internals::Path;
 use crate::nearest::kernel;
 
 /// Centres whose quick scores the second look computes at once.

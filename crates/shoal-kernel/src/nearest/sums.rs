@@ -1,7 +1,7 @@
 //! Sums and counts per cluster, exact.
 //!
 //! A row enters as a move from one cluster (or none) to another. Because sums are integers, adding only the rows that
-//! moved gives exactly what adding all rows would, so [`crate::LloydState`] can keep its sums between
+//! moved gives exactly what adding all rows would, so [`crate::internals::LloydState`] can keep its sums between
 //! iterations.
 //!
 //! # Runtime
@@ -13,9 +13,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::LatticeCentres;
-use crate::Path;
 use crate::SearchCentres;
 use crate::ShapeError;
+use crate::internals::Path;
 use crate::nearest::centres::Search;
 use shoal_lattice::{LatticePoints, TILE};
 

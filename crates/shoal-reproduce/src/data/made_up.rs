@@ -1,6 +1,6 @@
 //! Data sets that papers generate.
 
-use shoal_curator::sphere_packing;
+use shoal_curator::internals::sphere_packing;
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::{NoiseSource, uniform};
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use shoal_curator::sphere_packing;
+use shoal_curator::internals::sphere_packing;
 use shoal_curator::{DesignSize, Knobs, Settings, find_method};
 use shoal_files::PointStore;
 use shoal_kernel::score::NicvAccumulator;

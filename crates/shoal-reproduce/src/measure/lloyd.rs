@@ -3,7 +3,7 @@
 //! The library's own k-means runs on all threads and tells its end only. Figures need every step, and what is worked out
 //! once and awaited by many runs must not hand work to the threads that wait for it.
 
-use shoal_curator::sphere_packing;
+use shoal_curator::internals::sphere_packing;
 use shoal_kernel::{ClusterSums, LatticeCentres, SearchCentres, sums_and_counts};
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::{NoiseSource, SeededNoise};

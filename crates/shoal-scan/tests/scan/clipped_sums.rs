@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use shoal_files::PointStore;
-use shoal_kernel::nearest::clipped_sums;
-use shoal_kernel::{ClipLimits, ClusterSums, LatticeCentres, Path, Reach, SearchCentres};
+use shoal_kernel::clipped_sums;
+use shoal_kernel::internals::Path;
+use shoal_kernel::{ClipLimits, ClusterSums, LatticeCentres, Reach, SearchCentres};
 use shoal_lattice::LatticePoints;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Sensitive, ThisIsNotPrivate};

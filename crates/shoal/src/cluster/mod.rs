@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::noise_aware::{Prior, Width};
 use shoal_crowd::server::tk_means::Kappa;
+use shoal_curator::MOST_CHOSEN;
 use shoal_curator::SynopsisKMeans;
-use shoal_curator::auto::MOST_CHOSEN;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_files::{FileKind, SealedError, Source};
 

@@ -1,6 +1,6 @@
 //! One run of a fit: check, read, pay, look.
 
-use shoal_curator::auto::MOST_CHOSEN;
+use shoal_curator::MOST_CHOSEN;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{DesignSize, Outcome, PrivateBounds, Settings, System};
 use shoal_files::{BoundsSpec, Missing};

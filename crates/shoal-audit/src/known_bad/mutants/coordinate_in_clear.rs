@@ -8,7 +8,8 @@
 //!
 //! *Audit.* Events on that coordinate: it is always the same on each input, and differs between them.
 
-use shoal_curator::{KNormSumsMechanism, NoisySumsMechanism, RowMechanism};
+use shoal_curator::RowMechanism;
+use shoal_curator::internals::{KNormSumsMechanism, NoisySumsMechanism};
 use shoal_kernel::{ClusterSums, Reach};
 use shoal_lattice::HALF_WIDTH;
 use shoal_lattice::STEPS;

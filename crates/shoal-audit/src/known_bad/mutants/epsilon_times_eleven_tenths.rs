@@ -8,7 +8,8 @@
 //!
 //! *Audit.* Events. The inputs are those between which the mechanism loses all it may, so that a tenth more is to be seen.
 
-use shoal_curator::{NoisyCountsMechanism, RowMechanism};
+use shoal_curator::RowMechanism;
+use shoal_curator::internals::NoisyCountsMechanism;
 use shoal_device::NoiseLaw;
 use shoal_lattice::STEPS;
 use shoal_noise::{BitFlips, NoiseSource};

@@ -8,7 +8,8 @@
 //!
 //! *Audit.* Events on the log-likelihood ratio, no row against one at the border of the box.
 
-use shoal_curator::{NoisySumsMechanism, RowMechanism};
+use shoal_curator::RowMechanism;
+use shoal_curator::internals::NoisySumsMechanism;
 use shoal_kernel::ClusterSums;
 use shoal_lattice::HALF_WIDTH;
 use shoal_noise::{NoiseSource, RBig};

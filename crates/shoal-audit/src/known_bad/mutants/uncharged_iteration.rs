@@ -9,8 +9,10 @@
 //! *Audit.* Events on the log-likelihood ratio of the noisy sums and counts of all steps: the promise covers all that a run
 //! computes with, since its losses are added up step by step.
 
-use shoal_curator::{DpLloyd, DpLloydParams, NoisySumsMechanism, RowMechanism, System};
-use shoal_kernel::{LatticeCentres, sums_and_counts_parallel};
+use shoal_curator::internals::NoisySumsMechanism;
+use shoal_curator::{DpLloyd, DpLloydParams, RowMechanism, System};
+use shoal_kernel::LatticeCentres;
+use shoal_kernel::internals::sums_and_counts_parallel;
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::NoiseSource;
 use shoal_privacy::Epsilon;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use shoal_curator::{GaussianCountsMechanism, NoisyColumnCountsMechanism, NoisyCountsMechanism, RowMechanism};
+use shoal_curator::RowMechanism;
+use shoal_curator::internals::{GaussianCountsMechanism, NoisyColumnCountsMechanism, NoisyCountsMechanism};
 use shoal_noise::{DiscreteGaussian, DiscreteLaplace, TabledGaussian};
 use shoal_privacy::{Delta, Rho, largest_rho_down};
 

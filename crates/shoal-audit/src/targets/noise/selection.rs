@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use shoal_curator::{QuantileMechanism, RowMechanism, SelectByCostMechanism};
+use shoal_curator::RowMechanism;
+use shoal_curator::internals::{QuantileMechanism, SelectByCostMechanism};
 use shoal_noise::{ExponentialMechanism, MaxNoise, NoisyMax, RBig, ScoreKind};
 use shoal_privacy::Neighbours;
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use shoal_curator::{
-    BlockSumsMechanism, GaussianSumsMechanism, NoisySums, NoisySumsMechanism, OutputRange, RowMechanism, ScaledSums,
+use shoal_curator::RowMechanism;
+use shoal_curator::internals::{
+    BlockSumsMechanism, GaussianSumsMechanism, NoisySums, NoisySumsMechanism, OutputRange, ScaledSums,
 };
 use shoal_kernel::{ClusterSums, LatticeCentres, Reach};
 use shoal_lattice::HALF_WIDTH;

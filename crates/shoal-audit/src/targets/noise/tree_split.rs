@@ -1,6 +1,6 @@
 //! Decisions along the paths of a tree.
 
-use shoal_curator::{SplitShape, TreeSplitMechanism};
+use shoal_curator::internals::{SplitShape, TreeSplitMechanism};
 use shoal_noise::DiscreteLaplace;
 use shoal_privacy::{Assumption, Claim, Neighbours, Numerics};
 

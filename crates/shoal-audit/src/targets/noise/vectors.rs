@@ -1,6 +1,7 @@
 //! Cube noise on vectors.
 
-use shoal_curator::{KNormSumsMechanism, RowMechanism};
+use shoal_curator::RowMechanism;
+use shoal_curator::internals::KNormSumsMechanism;
 use shoal_noise::LInfinityKNorm;
 use shoal_privacy::Neighbours;
 

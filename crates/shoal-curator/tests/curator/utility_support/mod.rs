@@ -58,7 +58,7 @@ impl Rows {
     /// `k` round groups in `dims` attributes, at places that keep their distance, of the given width (box units).
     pub fn groups(rows: usize, dims: usize, k: usize, width: f64) -> Self {
         let mut noise = SeededNoise::new(77);
-        let places = shoal_curator::sphere_packing(k, dims, &mut noise);
+        let places = shoal_curator::internals::sphere_packing(k, dims, &mut noise);
         let mut points = LatticePoints::new(dims);
         for i in 0..rows {
             let place = &places[i % k * dims..][..dims];

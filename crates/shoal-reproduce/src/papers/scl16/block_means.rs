@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use shoal_curator::{BlockKMeans, Blocks, Matching};
+use shoal_curator::internals::BlockKMeans;
+use shoal_curator::{Blocks, Matching};
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};

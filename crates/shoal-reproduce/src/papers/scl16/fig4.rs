@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal_curator::{children, random_genome};
+use shoal_curator::internals::{children, random_genome};
 use shoal_lattice::HALF_WIDTH;
 use shoal_noise::SeededNoise;
 

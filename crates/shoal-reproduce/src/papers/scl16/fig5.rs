@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use shoal_curator::{
-    DesignSize, EugkmParams, Hybrid, HybridParams, NoisySumsMechanism, RowMechanism, Settings, find_method,
-};
+use shoal_curator::internals::NoisySumsMechanism;
+use shoal_curator::{DesignSize, EugkmParams, Hybrid, HybridParams, RowMechanism, Settings, find_method};
 use shoal_kernel::LatticeCentres;
 use shoal_lattice::{BoxPosition, HALF_WIDTH};
 use shoal_noise::SeededNoise;

@@ -1,0 +1,18 @@
+//! The parts that methods are made of, for audits, tests and measurements.
+//!
+//! **No stability is promised here**: names and signatures may change with every version. Whoever builds a method or a
+//! mechanism of their own needs [`RowMechanism`](crate::RowMechanism) and [`System`](crate::System), which are stable.
+
+pub use crate::auto::{CappedCostMechanism, MomentKind, MomentsMechanism};
+pub use crate::bounds::{Evidence, Thresholds};
+pub use crate::design_size::{Settled, SizeStep};
+pub use crate::expected_error::centre_noise;
+pub use crate::mechanisms::{
+    ClippedStep, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, NoisyColumnCountsMechanism,
+    NoisyCountsMechanism, NoisySums, NoisySumsMechanism, QuantileMechanism, Running, ScaledSums,
+};
+pub use crate::synopsis::{ChosenGrid, SplitShape, TreeRelease, TreeSplitMechanism, WidestSide};
+pub use crate::systems::{
+    BlockSumsMechanism, Genome, MOST_PUBLISHED_ROUNDS, OutputRange, SelectByCostMechanism, children, random_genome,
+};
+pub use shoal_kernel::{BlockKMeans, sphere_packing};
