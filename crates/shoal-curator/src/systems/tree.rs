@@ -89,7 +89,7 @@ impl TreeParams {
 /// let scan = LocalScan::new(PointStore::InMemory(points));
 /// // A seed is for examples and tests; use `OsNoise` to protect people.
 /// let outcome = fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(1))?;
-/// let mut xs: Vec<f64> = outcome.centres.iter().map(|centre| centre[0] * 32_767.0).collect();
+/// let mut xs: Vec<f64> = outcome.centres.iter().map(|centre| centre[0].0 * 32_767.0).collect();
 /// xs.sort_by(f64::total_cmp);
 /// assert!((xs[0] + 20_000.0).abs() < 500.0 && (xs[1] - 16_000.0).abs() < 500.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
