@@ -59,6 +59,13 @@ fi
 say "tests"
 cargo test --workspace --locked
 
+say "examples"
+# Built with the tests; each checks what it shows.
+for example in fit server ledger device custom_mechanism custom_scan; do
+  "${CARGO_TARGET_DIR:-target}/debug/examples/$example" >/dev/null
+  echo "$example runs"
+done
+
 say "devices in WebAssembly"
 if ! rustup target list --installed 2>/dev/null | grep -qx wasm32-unknown-unknown; then
   rustup target add wasm32-unknown-unknown

@@ -10,6 +10,7 @@ mod memory;
 mod outputs;
 mod panic_note;
 mod place;
+mod pool;
 mod show;
 mod table;
 mod threads;

@@ -2,7 +2,11 @@
 //! the same claim. The program adds nothing to a guarantee and leaves nothing out.
 
 use serde_json::{Value, json};
-use shoal::{Cluster, EstimateBounds, Fit, Ledger, Perturb, Perturbation, Plan, Predict, Radius, Score, ServerMethod};
+use shoal::{
+    Cluster, Encode, EstimateBounds, Fit, Ledger, Perturb, Perturbation, Plan, Predict, Radius, Score, ServerMethod,
+};
+use shoal_consortium::AgreementFile;
+use shoal_consortium::codes_file::CodesFile;
 use shoal_crowd::report_file::Form;
 use shoal_curator::Knobs;
 use shoal_device::{Ending, Sampler};
@@ -189,6 +193,32 @@ fn labels_and_scores_are_the_same() {
     let job = Score::new(&model).unwrap().labels("group").missing(Missing::Drop);
     let scores = job.run(table.as_str()).unwrap().reveal(ThisIsNotPrivate);
     assert_eq!(shown, serde_json::to_value(&scores).unwrap());
+}
+
+#[test]
+fn codes_are_the_same() {
+    let place = Place::new();
+    let iris = iris().to_string_lossy().into_owned();
+    let init = ["consortium", "init", "--bounds", IRIS_BOUNDS, "--bits", "40", "--epsilon", "0.5", "--out", "a.json"];
+    printed(&place, &init);
+    let file = AgreementFile::read(&place.path("a.json")).unwrap();
+    let encode = |more: &[&str]| {
+        let args = ["consortium", "encode", &iris, "--agreement", "a.json", "--out", "c.parquet"];
+        printed(&place, &[&args[..], more].concat());
+        let bytes = std::fs::read(place.path("c.parquet")).unwrap();
+        std::fs::remove_file(place.path("c.parquet")).unwrap();
+        bytes
+    };
+    let mut bytes = Vec::new();
+    Encode::new(file.clone()).seed(4).run_to(iris.as_str(), &mut bytes).unwrap();
+    assert_eq!(encode(&["--seed", "4"]), bytes);
+
+    let mut made = Vec::new();
+    let coded = Encode::new(file).limit("200", None).unwrap().run_to(iris.as_str(), &mut made).unwrap();
+    let read = |bytes| CodesFile::read(vec![Source::Memory(bytes)], 1 << 30).unwrap();
+    let (shown, made) = (read(encode(&["--max-epsilon", "200"])), read(made));
+    assert_eq!(shown.parts[0].said, made.parts[0].said);
+    assert_eq!(made.parts[0].said, coded.promise.guarantee);
 }
 
 #[test]

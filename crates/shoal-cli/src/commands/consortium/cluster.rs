@@ -7,12 +7,12 @@ use shoal_kernel::{Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, 
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_page::text::plural;
 
-use super::codes::{Combined, Pool};
-use super::found::Found;
 use crate::arguments::consortium::cluster::{ConsortiumClusterArgs, GroupingArg, MetricArg};
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::place::ClaimedPlace;
+use crate::pool::codes::{Combined, Pool};
+use crate::pool::found::Found;
 use crate::show::consortium::cluster::Told;
 use crate::show::output;
 use crate::show::progress::Bar;

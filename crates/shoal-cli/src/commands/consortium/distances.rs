@@ -6,11 +6,11 @@ use shoal_consortium::aggregator::{HammingSum, Horizontal};
 use shoal_consortium::write_distances;
 use shoal_crowd::report_file::Form;
 
-use super::codes::{Combined, Pool};
 use crate::arguments::consortium::distances::{DecodingArg, DistancesArgs};
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::place::ClaimedPlace;
+use crate::pool::codes::{Combined, Pool};
 use crate::show::consortium::distances::{Summary, Told, rows};
 use crate::show::output;
 use crate::show::progress::Bar;

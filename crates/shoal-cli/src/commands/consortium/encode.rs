@@ -10,16 +10,16 @@ use shoal_files::{FileKind, Source};
 use shoal_page::text::plural;
 use shoal_privacy::ThisIsNotPrivate;
 
-use super::limit;
-use super::own::without_columns;
-use super::worth::Worth;
 use crate::arguments::consortium::encode::EncodeArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::library::failed;
 use crate::place::ClaimedPlace;
+use crate::pool::own::without_columns;
 use crate::show::bars::Bars;
+use crate::show::consortium::limit;
 use crate::show::consortium::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
+use crate::show::consortium::worth::Worth;
 use crate::show::output;
 use crate::table;
 

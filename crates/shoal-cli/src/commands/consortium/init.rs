@@ -7,12 +7,12 @@ use shoal_consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Flips,
 use shoal_files::BoundsSpec;
 use shoal_lattice::Bounds;
 
-use super::worth::Worth;
 use crate::arguments::consortium::init::InitArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::place::ClaimedPlace;
 use crate::show::consortium::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
+use crate::show::consortium::worth::Worth;
 use crate::show::output;
 
 /// Makes an agreement and says what it promises.

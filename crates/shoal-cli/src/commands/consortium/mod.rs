@@ -3,17 +3,12 @@
 #[cfg(feature = "audit")]
 mod attack;
 mod cluster;
-pub mod codes;
 #[cfg(feature = "reproduce")]
 mod compare;
 mod distances;
 mod encode;
-pub mod found;
 mod init;
-mod limit;
-mod own;
 pub mod price;
-mod worth;
 
 use crate::arguments::Shown;
 use crate::arguments::consortium::{ConsortiumArgs, ConsortiumCommand};

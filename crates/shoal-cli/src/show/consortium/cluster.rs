@@ -11,8 +11,8 @@ use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
 use crate::arguments::Shown;
 use crate::arguments::consortium::cluster::{ConsortiumClusterArgs, MetricArg};
-use crate::commands::consortium::codes::Pool;
-use crate::commands::consortium::found::{ClusterLook, Found};
+use crate::pool::codes::Pool;
+use crate::pool::found::{ClusterLook, Found};
 use crate::show::output::Table;
 
 /// Clusters shown on the screen.

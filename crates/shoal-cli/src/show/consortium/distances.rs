@@ -8,7 +8,7 @@ use shoal_page::text::plural;
 use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
 use crate::arguments::Shown;
-use crate::commands::consortium::codes::{Combined, Pool, size};
+use crate::pool::codes::{Combined, Pool, size};
 use crate::show::output::Table;
 
 /// Attributes whose error is shown on the screen.

@@ -2,6 +2,8 @@
 
 pub mod cluster;
 pub mod distances;
+pub mod limit;
 pub mod noise;
 pub mod price;
 pub mod promised;
+pub mod worth;

@@ -5,7 +5,7 @@ use shoal_consortium::aggregator::Decoder;
 use shoal_lattice::STEPS;
 
 use super::promised;
-use crate::commands::consortium::codes::Pool;
+use crate::pool::codes::Pool;
 
 /// The warnings that people see on the screen, for programs.
 pub fn warnings(pool: &Pool) -> Vec<String> {
