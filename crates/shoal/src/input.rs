@@ -84,12 +84,22 @@ pub(crate) struct Reading {
     pub(crate) no_header: bool,
     pub(crate) memory: usize,
     pub(crate) threads: Option<usize>,
+    /// Noisy cells may be read as a table.
+    pub(crate) cells: bool,
 }
 
 impl Default for Reading {
     fn default() -> Self {
         let memory = LoadOptions::default().memory;
-        Self { columns: None, label: None, missing: Missing::Refuse, no_header: false, memory, threads: None }
+        Self {
+            columns: None,
+            label: None,
+            missing: Missing::Refuse,
+            no_header: false,
+            memory,
+            threads: None,
+            cells: false,
+        }
     }
 }
 
@@ -133,7 +143,7 @@ impl Reading {
         let options = self.options(columns);
         match input {
             Input::Source(source) => {
-                check_table(&source)?;
+                check_table(&source, self.cells)?;
                 Ok(Opened::Table(Table::open(source, &options)?))
             }
             Input::Matrix(matrix) => Ok(Opened::Matrix(matrix.select(&options)?)),
@@ -176,10 +186,12 @@ impl Reading {
     }
 }
 
-/// Refuses what Shoal released: it could be read as a table of people, and is none.
-pub(crate) fn check_table(source: &Source) -> Result<(), Error> {
+/// Refuses what Shoal released: it could be read as a table of people, and is none. Noisy cells are an ordinary table for
+/// jobs that spend nothing.
+fn check_table(source: &Source, cells: bool) -> Result<(), Error> {
     match (FileKind::of(source), source) {
         (FileKind::Table, _) => Ok(()),
+        (FileKind::Synopsis, _) if cells => Ok(()),
         (kind, Source::Path(path)) => Err(Error::NotATable { path: path.clone(), kind }),
         _ => Ok(()),
     }

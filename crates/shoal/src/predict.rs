@@ -49,7 +49,7 @@ impl<'m> Predict<'m> {
     pub fn new(model: &'m Model) -> Result<Self, Error> {
         // A model that does not hold together is refused now and not at the first row.
         Labeller::new(model)?;
-        let reading = Reading { columns: Some(model.columns.clone()), ..Reading::default() };
+        let reading = Reading { columns: Some(model.columns.clone()), cells: true, ..Reading::default() };
         Ok(Self { model, reading, watch: Watcher::default() })
     }
 

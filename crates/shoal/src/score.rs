@@ -70,7 +70,7 @@ impl<'m> Score<'m> {
     /// Measures `model`.
     pub fn new(model: &'m Model) -> Result<Self, Error> {
         Labeller::new(model)?;
-        let reading = Reading { columns: Some(model.columns.clone()), ..Reading::default() };
+        let reading = Reading { columns: Some(model.columns.clone()), cells: true, ..Reading::default() };
         Ok(Self { model, beside: None, reading, watch: Watcher::default() })
     }
 

@@ -59,9 +59,9 @@ fn a_delta_without_use_or_sense_is_refused_before_anything_is_read() {
     let place = Place::new();
     let try_with = |words: &[&str], said: &[&str]| place.run(&fit("there-is-no-such.csv", words)).fails(2, said);
     for method in ["eugkm", "dplloyd-impr", "kccm"] {
-        try_with(&["-m", method, "--delta", "1e-6"], &["δ is 1e-6", method, "pure", "knorm-lloyd"]);
+        try_with(&["-m", method, "--delta", "1e-6"], &["--delta is 1e-6", method, "pure", "knorm-lloyd"]);
     }
-    try_with(&["-m", "knorm-lloyd", "--delta", "0.02"], &["δ is 0.02", "1e-6"]);
+    try_with(&["-m", "knorm-lloyd", "--delta", "0.02"], &["--delta is 0.02", "1e-6"]);
     try_with(&["-m", "knorm-lloyd", "--delta", "1"], &["promises nothing"]);
     try_with(&["-m", "knorm-lloyd", "--delta", "-0.1"], &["negative"]);
     try_with(&["-m", "knorm-lloyd", "--delta", "few"], &["not a number"]);

@@ -65,6 +65,6 @@ fn numbers_that_make_no_sense_are_refused() {
     with("100", "2", "0", "1", "0").fails(2, &["give 1 or more"]);
     with("100", "2", "auto", "1", "0").fails(2, &["whole number of clusters"]);
     with("100", "2", "3", "0", "0").fails(2, &["above 0"]);
-    with("100", "2", "3", "1", "0.5").fails(2, &["δ is 0.5"]);
+    with("100", "2", "3", "1", "0.5").fails(2, &["--delta is 0.5"]);
     place.run(&["plan", "--rows", "100"]).fails(2, &["--dims"]);
 }

@@ -76,7 +76,7 @@ fn read(bytes: Vec<u8>) -> Result<CodesFile, CodesFileError> {
 fn refused(bytes: Vec<u8>, words: &str) -> String {
     let said = read(bytes).unwrap_err().to_string();
     assert!(said.contains(words), "“{words}” is not in: {said}");
-    let way_out = ["again", "use a program", "give a file", "Give a file", "allow less", "--memory"];
+    let way_out = ["again", "use a program", "give a file", "Give a file", "allow less", "`memory`"];
     assert!(way_out.iter().any(|words| said.contains(words)), "no way out: {said}");
     said
 }
@@ -330,7 +330,7 @@ fn well_sealed_lies_are_refused() {
     bits["terms"]["bits"] = json!(0);
     refused(crafted(&bits, &codes(15)), "number of bits");
     let said = CodesFile::read(vec![Source::Memory(crafted(&good, &codes(15)))], 10).unwrap_err().to_string();
-    assert!(said.contains("24 bytes") && said.contains("--memory"), "{said}");
+    assert!(said.contains("24 bytes") && said.contains("`memory`"), "{said}");
 }
 
 #[test]

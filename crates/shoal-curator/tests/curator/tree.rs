@@ -194,14 +194,14 @@ fn senseless_parameters_are_refused_with_a_way_out() {
         let said = Tree::new(params, dims).err().unwrap().to_string();
         assert!(said.contains(words), "{said}");
     };
-    refused(TreeParams::new(0, epsilon("1"), 2), 2, "-k 1 or more");
-    refused(TreeParams::new(2, epsilon("0"), 2), 2, "--epsilon above 0");
-    refused(good.clone(), 0, "--columns");
-    refused(TreeParams { kmeans: SynopsisKMeans { inits: 0, ..good.kmeans }, ..good.clone() }, 2, "--inits");
-    refused(TreeParams { kmeans: SynopsisKMeans { rounds: 0, ..good.kmeans }, ..good.clone() }, 2, "--iterations");
+    refused(TreeParams::new(0, epsilon("1"), 2), 2, "`k` 1 or more");
+    refused(TreeParams::new(2, epsilon("0"), 2), 2, "`epsilon` above 0");
+    refused(good.clone(), 0, "`columns`");
+    refused(TreeParams { kmeans: SynopsisKMeans { inits: 0, ..good.kmeans }, ..good.clone() }, 2, "`inits`");
+    refused(TreeParams { kmeans: SynopsisKMeans { rounds: 0, ..good.kmeans }, ..good.clone() }, 2, "`iterations`");
     for share in ["0", "1", "3/2"] {
         let release = TreeReleaseParams { structure_share: share.parse().unwrap(), ..good.release.clone() };
-        refused(TreeParams { release, ..good.clone() }, 2, "--structure-share");
+        refused(TreeParams { release, ..good.clone() }, 2, "`structure-share`");
     }
     for (bias, floor) in [(0.0, 1.0), (f64::NAN, 1.0), (1.0, -1.0), (65.0, 1.0), (1.0, f64::INFINITY)] {
         let shape = SplitShape { bias, floor, ..SplitShape::default() };

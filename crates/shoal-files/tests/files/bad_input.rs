@@ -55,12 +55,12 @@ fn one_row_is_enough_to_read() {
 fn missing_values_name_row_column_and_the_way_out() {
     for cell in ["", " ", "NA", "n/a", "NaN", "null", "inf", "-inf", "1e999", "?"] {
         let csv = format!("age,hours\n1,2\n3,{cell}\n5,6\n");
-        assert_says(&refused(csv.as_bytes()), &["row 2 (line 3)", "`hours`", "--missing drop", "--columns"]);
+        assert_says(&refused(csv.as_bytes()), &["row 2 (line 3)", "`hours`", "`missing` drop", "`columns`"]);
         let store = load(csv.as_bytes(), "0,100", BIG, |options| options.missing = Missing::Drop).unwrap();
         assert_eq!(store.rows(), 2);
     }
     let message = refusal(load(b"a\nNA\nNA\n", "0,1", BIG, |options| options.missing = Missing::Drop));
-    assert_says(&message, &["every row", "--columns"]);
+    assert_says(&message, &["every row", "`columns`"]);
     let nulls = parquet_file(&[("a", Column::Double(vec![None, None]))], &Shape::default());
     for memory in [BIG, 0] {
         let message = refusal(load(&nulls, "0,1", memory, |options| options.missing = Missing::Drop));
@@ -73,7 +73,7 @@ fn infinities_in_parquet_are_missing_too() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let file = parquet_file(&[("a", Column::Double(vec![Some(1.0), Some(value)]))], &Shape::default());
         for memory in [BIG, 0] {
-            assert_says(&refusal(load(&file, "0,1", memory, |_| ())), &["row 2", "`a`", "--missing drop"]);
+            assert_says(&refusal(load(&file, "0,1", memory, |_| ())), &["row 2", "`a`", "`missing` drop"]);
         }
     }
 }
@@ -87,7 +87,7 @@ fn extreme_numbers_are_clamped_and_not_refused() {
 #[test]
 fn text_in_a_column_of_numbers_is_not_repeated() {
     let message = refused(b"name,age,hours\nZaphod,42,7\nTrillian,30,8\n");
-    assert_says(&message, &["row 1 (line 2)", "`name`", "--columns age,hours"]);
+    assert_says(&message, &["row 1 (line 2)", "`name`", "`columns` age,hours"]);
     assert!(!message.contains("Zaphod"), "{message}");
     let late = refused(b"age\n42\n43\nsecretvalue\n");
     assert_says(&late, &["row 3 (line 4)", "`age`"]);
@@ -106,7 +106,7 @@ fn decimal_commas_and_other_separators_get_a_hint() {
 #[test]
 fn a_first_row_of_numbers_is_no_header() {
     let message = refused(b"17,4.5\n18,3\n");
-    assert_says(&message, &["header", "--no-header"]);
+    assert_says(&message, &["header", "`no-header`"]);
     assert!(!message.contains("17"), "{message}");
     let table = open(b"17,4.5\n18,3\n", |options| options.no_header = true).unwrap();
     assert_eq!(table.columns(), ["c1", "c2"]);
@@ -138,7 +138,7 @@ fn columns_that_do_not_exist_or_exist_twice() {
     assert_says(&refusal(open(csv, choose(&["agee"]))), &["no column `agee`", "Did you mean `age`?", "hours"]);
     assert_says(&refusal(open(csv, choose(&["age", "age"]))), &["`age`", "twice"]);
     assert_says(&refusal(open(csv, choose(&["hours"]))), &["two columns", "`hours`"]);
-    assert_says(&refusal(open(csv, |_| ())), &["two columns", "`hours`", "--columns"]);
+    assert_says(&refusal(open(csv, |_| ())), &["two columns", "`hours`", "`columns`"]);
     assert_says(&refusal(open(csv, choose(&[]))), &["no column is selected"]);
     assert!(open(csv, choose(&["age"])).is_ok());
     assert_says(&refusal(open(csv, |options| options.label = Some("group".into()))), &["no column `group`"]);
@@ -208,7 +208,7 @@ fn parquet_columns_that_are_not_numbers() {
     );
     for (name, words) in [("when", "date"), ("who", "text")] {
         let message = refusal(open(&file, |options| options.columns = Some(vec![name.into()])));
-        assert_says(&message, &[&format!("`{name}`"), words, "--columns age"]);
+        assert_says(&message, &[&format!("`{name}`"), words, "`columns` age"]);
         assert!(!message.contains("Zaphod"), "{message}");
     }
     let dated = |options: &mut ReadOptions| {
@@ -305,7 +305,7 @@ fn bounds_are_matched_with_columns() {
     assert_eq!(bounds.intervals()[0], Interval::new(17.0, 90.0).unwrap());
     assert_eq!(spec.resolve(&names(&["hours"]), &all).unwrap().dims(), 1);
     let missing = spec.resolve(&all, &all).unwrap_err().to_string();
-    assert_says(&missing, &["no bounds", "income=LO:HI", "--columns"]);
+    assert_says(&missing, &["no bounds", "income=LO:HI", "`columns`"]);
     let unknown = BoundsSpec::parse("hour=1:2").unwrap().resolve(&all, &all).unwrap_err().to_string();
     assert_says(&unknown, &["`hour`", "Did you mean `hours`?", "age, hours, income"]);
     assert_eq!(BoundsSpec::parse("0,1").unwrap().resolve(&all, &all).unwrap().dims(), 3);

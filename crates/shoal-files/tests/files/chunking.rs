@@ -88,7 +88,7 @@ fn dropped_rows_leave_the_same_points_in_every_format() {
             assert_eq!(rows_of(&store), expected);
         }
         let message = refusal(load(&file, "-5,5", BIG, |_| ()));
-        assert!(message.contains("row 1") && message.contains("x0") && message.contains("--missing drop"), "{message}");
+        assert!(message.contains("row 1") && message.contains("x0") && message.contains("`missing` drop"), "{message}");
     }
 }
 

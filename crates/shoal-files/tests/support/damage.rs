@@ -2,7 +2,7 @@
 
 /// Words of which a message must have one: each says what to do.
 const WAYS_OUT: [&str; 7] =
-    ["again", "use a program", "give a file", "Give a file", "give the file", "allow less", "--memory"];
+    ["again", "use a program", "give a file", "Give a file", "give the file", "allow less", "`memory`"];
 
 /// Damages `bytes` in 4,000 ways. `read` says whether it read the same as without damage, or why it refused. Returns how
 /// often it refused.

@@ -250,7 +250,7 @@ fn without_the_right_to_write_a_ledger_can_be_read_and_not_spent() {
         // Permissions do not bind root, so root asks as nobody.
         let is_root = fs::write(inner.join("probe"), "").is_ok() && fs::remove_file(inner.join("probe")).is_ok();
         let mut command = Command::new(&program);
-        command.args(["reader_without_rights", "--exact", "--nocapture"]).env("SHOAL_TEST_READ_ONLY", path);
+        command.args(["bad_files::reader_without_rights", "--exact", "--nocapture"]).env("SHOAL_TEST_READ_ONLY", path);
         if is_root {
             command.uid(65534).gid(65534);
         }

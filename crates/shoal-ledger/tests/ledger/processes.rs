@@ -62,7 +62,7 @@ fn start(path: &Path, epsilon: &str, purpose: &str) -> Child {
 
 fn start_with(path: &Path, epsilon: &str, purpose: &str, more: &[(&str, &str)]) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["spender", "--exact", "--nocapture", "--test-threads=1"])
+        .args(["processes::spender", "--exact", "--nocapture", "--test-threads=1"])
         .env(LEDGER, path)
         .env(EPSILON, epsilon)
         .env(PURPOSE, purpose)

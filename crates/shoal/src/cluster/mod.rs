@@ -11,7 +11,7 @@ use shoal_crowd::server::tk_means::Kappa;
 use shoal_curator::MOST_CHOSEN;
 use shoal_curator::SynopsisKMeans;
 use shoal_curator::synopsis_file::SynopsisFile;
-use shoal_files::{FileKind, SealedError, Source};
+use shoal_files::{DataError, FileKind, SealedError, Source};
 
 use crate::fit::noise;
 use crate::input::Reading;
@@ -270,7 +270,9 @@ impl Released {
 
     fn synopsis(source: Source) -> Result<Self, Error> {
         match SynopsisFile::read(source) {
-            Err(SealedError::OtherKind { name, .. }) => Err(Error::NothingReleased { name }),
+            Err(SealedError::OtherKind { name, .. } | SealedError::Data(DataError::Empty { name })) => {
+                Err(Error::NothingReleased { name })
+            }
             file => Ok(Self::Synopsis(file?.into())),
         }
     }

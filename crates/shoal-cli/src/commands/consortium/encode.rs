@@ -99,6 +99,7 @@ fn failed_encode(error: Error, args: &EncodeArgs, file: &AgreementFile) -> Failu
         Error::OverLimit { promise, limit, partition, .. } => {
             limit::beyond(&promise, &limit, &args.agreement, &file.agreement, partition)
         }
+        error if error.is_usage() => failed(error),
         error => without_columns(failed(error), OUT_OF_AGREEMENT),
     }
 }
