@@ -22,7 +22,7 @@ use crate::{Answer, MergeError, Partial, Question, ScanError};
 /// gathering.take("south", answer()?)?;
 /// gathering.take("south", answer()?)?; // again, and ignored
 /// assert_eq!(gathering.missing().collect::<Vec<_>>(), ["north"]);
-/// assert!(gathering.finish().unwrap_err().to_string().contains("worker north"));
+/// assert!(gathering.finish().err().unwrap().to_string().contains("worker north"));
 /// # Ok::<(), shoal_scan::ScanError>(())
 /// ```
 pub struct Gathering<'q> {

@@ -28,10 +28,10 @@ use crate::{Answer, MergeError, Question, QuestionId, ScanError, WireError};
 /// use shoal_scan::{Partial, Question};
 ///
 /// let question = Question::SumsAndCounts { centres: LatticeCentres::new(1, vec![-100, 100]) };
-/// let shard = |rows: &[i16]| {
+/// let shard = |rows: &[i16]| -> Result<Vec<u8>, shoal_scan::ScanError> {
 ///     let mut points = LatticePoints::new(1);
 ///     rows.iter().for_each(|&x| points.push_row(&[x]));
-///     Partial::of(&question, &points)?.to_bytes().map_err(Into::into)
+///     Ok(Partial::of(&question, &points)?.to_bytes()?)
 /// };
 /// let (here, there) = (shard(&[-90, 80])?, shard(&[120])?);
 /// let all = Partial::from_bytes(&question, &here)?.merge(Partial::from_bytes(&question, &there)?)?;

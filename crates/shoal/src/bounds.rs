@@ -25,7 +25,7 @@ use crate::watch::{Notice, Phase, Watch, Watcher};
 /// let found = shoal::EstimateBounds::new("0.1")?.run(&table)?;
 /// assert!(found.bounds.intervals()[0].hi() >= 41.0);
 /// println!("{}", found.guarantee);
-/// # Ok::<(), shoal::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct EstimateBounds {

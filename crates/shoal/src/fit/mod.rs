@@ -38,7 +38,7 @@ pub const DEFAULT_METHOD: &str = "auto";
 /// let model = shoal::Fit::new(2, "1")?.bounds("age=17:90,hours=1:99")?.run(&table)?;
 /// assert_eq!(model.columns, ["age", "hours"]);
 /// println!("{model}");
-/// # Ok::<(), shoal::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct Fit {
