@@ -25,7 +25,7 @@ pub fn figure(outcome: &Outcome, made_by: &str) -> String {
         main {
             @if outcome.effort == Effort::Quick {
                 p.banner {
-                    "Reduced run, not the paper’s protocol: " (info.quick) " Without " code { "--quick" }
+                    "Reduced run, not the paper’s protocol: " (info.quick.trim_end_matches('.')) ". Without " code { "--quick" }
                     " the command below measures all of it."
                 }
             }

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 use shoal::model::Model;
-use shoal_page::html::name;
 use shoal_page::svg::{Element, Fragment, Share, circle, group, line, rect, text};
 use shoal_page::text::{listed, number, with_noise};
 
 use super::geometry::{BAND, Spot, colour_class};
+use super::tables::breakable;
 
 /// Fraction of a strip that a badge takes on a narrow screen.
 const BADGE: f64 = 0.055;
@@ -48,7 +48,7 @@ fn strip(model: &Model, attribute: usize) -> Markup {
         .with(badges);
     html! {
         div.strip {
-            p.strip-name { (name(&model.columns[attribute])) }
+            p.strip-name { (breakable(&model.columns[attribute])) }
             div { (drawing) p.ends aria-hidden="true" { span { (lo) } span { (hi) } } }
         }
     }

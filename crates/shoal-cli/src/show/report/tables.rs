@@ -20,7 +20,7 @@ pub fn shares(sizes: &[f64]) -> Vec<Option<f64>> {
 }
 
 /// A name that may be broken after an underscore rather than anywhere.
-fn breakable(column: &str) -> Markup {
+pub fn breakable(column: &str) -> Markup {
     if column.trim().is_empty() {
         return name(column);
     }

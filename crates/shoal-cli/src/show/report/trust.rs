@@ -91,13 +91,19 @@ fn sentence(model: &Model) -> Markup {
     html! {
         strong {
             @if model.kind == Kind::Crowd { "A centre is off" } @else { "Privacy noise moves a centre" }
-            " by about " (percent(error.0)) " of each column’s range."
+            " by " (about(error.0)) " of each column’s range."
         }
         " " (verdict)
         @if private && model.kind == Kind::Curator {
             " By how much each one was really moved, nobody knows: the noise was not kept."
         }
     }
+}
+
+/// A share in words: `about 3 %`, or `less than 0.1 %`.
+fn about(share: f64) -> String {
+    let percent = percent(share);
+    if percent.starts_with("less") { percent } else { format!("about {percent}") }
 }
 
 /// A scale from no noise to far too much, with the clustering's place on it.
@@ -138,7 +144,7 @@ fn least_certain(model: &Model) -> Option<Markup> {
     (model.k() > 1 && clearly_worse).then(|| {
         html! {
             strong { "Least certain is cluster " (chip(worst)) ":" }
-            " noise moves it by about " (percent(noise[worst])) ". The fewer " (model.units())
+            " noise moves it by " (about(noise[worst])) ". The fewer " (model.units())
             " a cluster has, the less is known about it."
         }
     })
