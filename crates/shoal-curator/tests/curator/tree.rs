@@ -209,7 +209,7 @@ fn senseless_parameters_are_refused_with_a_way_out() {
         refused(TreeParams { release, ..good.clone() }, 2, "a number from");
     }
     let none = TreeReleaseParams { limits: TreeLimits { leaves: 0, ..good.release.limits }, ..good.release.clone() };
-    refused(TreeParams { release: none, ..good.clone() }, 2, "limit on leaves");
+    refused(TreeParams { release: none, ..good.clone() }, 2, "`max-boxes`");
     assert!(TreeSplitMechanism::new(dashu_ratio::RBig::ONE, 0, 0, 1).is_err(), "no bias, no bound");
     assert!(TreeSplitMechanism::new(dashu_ratio::RBig::ZERO, 0, 1, 1).is_err(), "no decay, no noise");
     assert!(TreeSplitMechanism::new(dashu_ratio::RBig::ONE, i64::MIN, 1, 1).is_err());
