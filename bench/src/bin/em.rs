@@ -1,6 +1,7 @@
 //! Clustering of reports under their noise, timed for `em_peers.py`.
 //!
-//! Arguments: a folder, the mechanism, rows, attributes, clusters, and runs per timing. Writes the reports (`reports.f64`, in
+//! Arguments: a folder, the mechanism, rows, attributes, clusters, runs per timing, and how records are spread (`shared`,
+//! `per-attribute`, `per-cluster` or `none`; `shared` if left out). Writes the reports (`reports.f64`, in
 //! widths, one after the other) and the centres that iterations start from (`start.f64`) to the folder, and prints JSON: at
 //! one thread and two, the best time of an iteration, with the widths and without, and the seconds and phases of a whole
 //! fit with its peak memory. With `fits` in place of a folder it times whole fits only, each on new records.
@@ -10,8 +11,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use shoal_bench::{Failure, design, gauss};
 use shoal_crowd::server::ReportPoints;
-use shoal_crowd::server::noise_aware::NoiseAware;
-use shoal_crowd::server::noise_aware::measure;
+use shoal_crowd::server::noise_aware::{NoiseAware, Width, measure};
 use shoal_device::{Client, NoiseLaw};
 use shoal_lattice::STEPS;
 use shoal_noise::{SeededNoise, uniform};
@@ -24,12 +24,23 @@ const BATCH: usize = 10_000;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, mechanism, rows, dims, k, runs] = args.as_slice() else {
-        return Err("usage: em FOLDER|fits MECHANISM ROWS ATTRIBUTES K RUNS".into());
+    let (args, width) = match args.as_slice() {
+        [args @ .., width] if args.len() == 6 => (args, width.as_str()),
+        args => (args, "shared"),
+    };
+    let [folder, mechanism, rows, dims, k, runs] = args else {
+        return Err("usage: em FOLDER|fits MECHANISM ROWS ATTRIBUTES K RUNS [WIDTH]".into());
+    };
+    let width = match width {
+        "none" => Width::None,
+        "shared" => Width::Shared,
+        "per-attribute" => Width::PerAttribute,
+        "per-cluster" => Width::PerCluster,
+        other => return Err(format!("there is no width {other}").into()),
     };
     let (rows, dims, k, runs): (usize, usize, usize, usize) = (rows.parse()?, dims.parse()?, k.parse()?, runs.parse()?);
     if folder == "fits" {
-        return fits(mechanism, rows, dims, k, runs);
+        return fits(mechanism, rows, dims, NoiseAware { width, ..NoiseAware::new(k) }, runs);
     }
     let (columns, law) = reports(mechanism, rows, dims, k, 0)?;
     let (convert, points) = timed(|| ReportPoints::from_steps(&columns));
@@ -42,19 +53,19 @@ fn main() -> Result<(), Failure> {
     // Forgets the peak of what made the reports; where that is not possible, the figure includes it.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 
-    let how = NoiseAware::new(k);
+    let how = NoiseAware { width, ..NoiseAware::new(k) };
     let mut timings = Vec::new();
     let mut found = Vec::new();
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let (mut plain, mut widths) = (f64::INFINITY, f64::INFINITY);
         for (best, per_width) in [(&mut plain, 0), (&mut widths, 1)] {
-            let heights = pool.install(|| {
+            let objectives = pool.install(|| {
                 measure::rounds(&how, &points, law, &start, (runs, per_width), &mut |round| {
                     *best = best.min(timed(round).0);
                 })
             });
-            found.push(heights);
+            found.push(objectives);
         }
         let (fit, phases) = pool.install(|| fit(&how, &points, law, 7));
         timings.push(format!(
@@ -74,13 +85,13 @@ fn main() -> Result<(), Failure> {
 }
 
 /// Whole fits on one thread, each on records of its own.
-fn fits(mechanism: &str, rows: usize, dims: usize, k: usize, runs: usize) -> Result<(), Failure> {
+fn fits(mechanism: &str, rows: usize, dims: usize, how: NoiseAware, runs: usize) -> Result<(), Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut seconds = Vec::new();
     for seed in 0..runs {
-        let (columns, law) = reports(mechanism, rows, dims, k, seed as u64 * 1_000)?;
+        let (columns, law) = reports(mechanism, rows, dims, how.k, seed as u64 * 1_000)?;
         let points = ReportPoints::from_steps(&columns);
-        let (fit, phases) = pool.install(|| fit(&NoiseAware::new(k), &points, law, 7));
+        let (fit, phases) = pool.install(|| fit(&how, &points, law, 7));
         seconds.push(fit);
         println!("{fit:.3} s: {phases}");
     }
@@ -98,8 +109,8 @@ fn fit(how: &NoiseAware, points: &ReportPoints, law: NoiseLaw, seed: u64) -> (f6
     };
     let mut random = SeededNoise::new(seed);
     let (seconds, clusters) = timed(|| measure::cluster(how, points, law, &mut random, &mut ended));
-    phases.push(format!(r#""rounds":{}"#, clusters.climbed.len()));
-    phases.push(format!(r#""height":{}"#, clusters.climbed.last().copied().unwrap_or(f64::NAN)));
+    phases.push(format!(r#""rounds":{}"#, clusters.objectives.len()));
+    phases.push(format!(r#""objective":{}"#, clusters.objectives.last().copied().unwrap_or(f64::NAN)));
     (seconds, phases.join(","))
 }
 

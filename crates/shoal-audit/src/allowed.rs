@@ -1,4 +1,4 @@
-//! What a promise allows between two inputs, as a curve: the largest ε at each δ.
+//! What a claim allows between two inputs, as a curve: the largest ε at each δ.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use shoal_privacy::{Amount, Claim, Delta, Loss, Neighbours, Rho, zcdp_to_epsilon
 pub enum Allowed {
     /// No event may be more than e^ε times as likely.
     Pure(f64),
-    /// The same up to a chance δ; nothing is said for a smaller δ.
+    /// The same up to a probability δ; nothing is claimed for a smaller δ.
     Approximate {
         /// Bound on the change of odds.
         epsilon: f64,
-        /// Chance that is left out.
+        /// Probability that is left out.
         delta: f64,
     },
     /// Zero-concentrated, with this ρ.
@@ -45,7 +45,7 @@ impl Allowed {
         }
     }
 
-    /// The largest ε allowed at a δ; infinite where nothing is promised.
+    /// The largest ε allowed at a δ; infinite where nothing is claimed.
     #[must_use]
     pub fn epsilon_at(&self, delta: f64) -> f64 {
         match self {
@@ -58,7 +58,7 @@ impl Allowed {
                 if delta < *from {
                     return f64::INFINITY;
                 }
-                // The truth with chance δ and randomised response otherwise loses most at every larger δ.
+                // The truth with probability δ and randomised response otherwise loses most at every larger δ.
                 let odds = epsilon.exp();
                 let left = odds - (delta - from) * (1.0 + odds) / (1.0 - from);
                 if odds.is_finite() { left.max(1.0).ln() } else { *epsilon }
@@ -76,7 +76,7 @@ impl Allowed {
         }
     }
 
-    /// The δ at which the promise is put to the test, the one it is made for first.
+    /// The δ at which the claim is tested, the one it is made for first.
     #[must_use]
     pub fn tested_at(&self) -> Vec<f64> {
         match self {
@@ -89,7 +89,7 @@ impl Allowed {
         }
     }
 
-    /// The promise in a few symbols.
+    /// The claim in a few symbols.
     #[must_use]
     pub fn symbols(&self) -> String {
         match self {
@@ -151,7 +151,7 @@ mod tests {
         let allowed = Allowed::Approximate { epsilon: 1.0, delta: 1e-6 };
         assert_eq!(allowed.epsilon_at(1e-7), f64::INFINITY);
         assert!((allowed.epsilon_at(1e-6) - 1.0).abs() < 1e-12);
-        // Told the truth with chance 0.1, else randomised response at 1: P − e^x·Q = δ at the x that is allowed.
+        // Told the truth with probability 0.1, else randomised response at 1: P − e^x·Q = δ at the x that is allowed.
         let (allowed, truth, lie) =
             (Allowed::Approximate { epsilon: 1.0, delta: 0.1 }, 0.9 * 0.731_058_6, 0.9 * 0.268_941_4);
         let x: f64 = allowed.epsilon_at(0.3);

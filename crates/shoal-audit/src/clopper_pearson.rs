@@ -2,7 +2,7 @@
 
 use statrs::function::beta::beta_reg;
 
-/// The bound below which the probability of an event, seen `hits` times in `runs`, lies with chance at most `alpha`.
+/// The bound below which the probability of an event, seen `hits` times in `runs`, lies with probability at most `alpha`.
 #[must_use]
 pub fn at_least(hits: usize, runs: usize, alpha: f64) -> f64 {
     if hits == 0 {
@@ -13,7 +13,7 @@ pub fn at_least(hits: usize, runs: usize, alpha: f64) -> f64 {
     halve(|p| beta_reg(k, n - k + 1.0, p) < alpha).0
 }
 
-/// The bound above which the probability of an event, seen `hits` times in `runs`, lies with chance at most `alpha`.
+/// The bound above which the probability of an event, seen `hits` times in `runs`, lies with probability at most `alpha`.
 #[must_use]
 pub fn at_most(hits: usize, runs: usize, alpha: f64) -> f64 {
     if hits >= runs {

@@ -3,7 +3,7 @@
 //! Noise in doubles is added by rounding to a step that depends on where the sum lies, and the noise itself has gaps. So
 //! some numbers come from one input and never from the other, however wide the noise: Mironov's attack (2012). Exact
 //! noise on a lattice has no such numbers. What counts as an exception is what chance cannot explain under the
-//! promise: an event whose probability is surely more than e^ε times as large, plus δ, on one input than on the other.
+//! claim: an event whose probability is surely more than e^ε times as large, plus δ, on one input than on the other.
 
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ const PLACES: usize = 2200;
 pub struct LatticeAudit {
     /// Runs on each of the two inputs.
     pub runs: usize,
-    /// Chance that a kept promise is called broken.
+    /// Probability that a kept claim is called broken.
     pub alpha: f64,
     /// Where the mechanism's noise comes from.
     pub randomness: Randomness,
@@ -78,7 +78,7 @@ fn told(event: Seen) -> String {
     format!("{}: {first} times on the first input, {second} times on the second", event.words)
 }
 
-/// Whether one input has an event more often than the promise and chance can explain.
+/// Whether one input has an event more often than the claim and chance can explain.
 fn unexplained(event: &Seen, runs: usize, pair: &Pair, deltas: &[f64], alpha: f64) -> bool {
     let [first, second] = event.hits;
     [(first, second), (second, first)].into_iter().any(|(more, less)| {

@@ -1,11 +1,12 @@
-//! Tries to break the promises of private mechanisms, and says how much they lose at the least.
+//! Tries to refute the claims of private mechanisms, and gives lower bounds on what they lose.
 //!
 //! - [`statistical`]: run a mechanism on two inputs many times and bound the odds of an event (works on anything that
 //!   prints numbers).
-//! - [`exact`]: laws that are known are compared without a single draw.
-//! - [`law`]: a sampler's runs are compared with its law, where ratios of rare events are out of reach.
+//! - [`releases`]: every release of every method against its charge, without a single draw.
+//! - [`exact`]: known distributions are compared without a single draw.
+//! - [`law`]: a sampler's runs are compared with its distribution, where ratios of rare events cannot be observed.
 //! - [`lattice`]: two inputs must reach the same numbers, to the last bit.
-//! - a report of [`Line`]s, one for each promise that was put to the test.
+//! - a report of [`Line`]s, one for each claim that was tested.
 //!
 //! Nothing of Shoal but its command line and its tests depends on this room.
 //!
@@ -36,6 +37,7 @@ pub mod law;
 pub mod pair;
 pub mod pairs;
 pub mod randomness;
+pub mod releases;
 pub mod report;
 pub mod runs;
 pub mod statistical;

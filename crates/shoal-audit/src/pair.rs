@@ -1,4 +1,4 @@
-//! Two inputs that a promise says cannot be told apart well.
+//! Two inputs that a claim says should be hard to distinguish.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct Pair {
     pub first: Box<dyn Side>,
     /// The mechanism on the second input.
     pub second: Box<dyn Side>,
-    /// What it promises between the two.
+    /// What it claims between the two.
     pub allowed: Allowed,
     /// What an attacker who knows the mechanism would look at, such as its log-likelihood ratio. May be empty.
     pub scores: Vec<Score>,

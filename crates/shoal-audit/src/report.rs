@@ -1,18 +1,18 @@
-//! What an audit says: one line for each promise that was put to the test.
+//! What an audit says: one line for each claim that was tested.
 
 use serde::Serialize;
 
 use crate::statistical::Finding;
 
-/// How a promise was tested, and what was found.
+/// How a claim was tested, and what was found.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "method")]
 pub enum Measure {
     /// All outputs of all inputs, their probabilities known.
     Enumeration {
-        /// What the two figures are: ε, or ρ for concentrated promises.
+        /// What the two figures are: ε, or ρ for concentrated claims.
         unit: &'static str,
-        /// What is promised, for the worst pair.
+        /// What is claimed, for the worst pair.
         allowed: f64,
         /// The most that is lost: a logarithm of a ratio of probabilities, an ε at a δ, or a Rényi divergence over its order.
         worst: f64,
@@ -23,7 +23,7 @@ pub enum Measure {
     },
     /// A density that is known, its ratios maximised over a grid and by a local search.
     DensityRatio {
-        /// The ε that is promised, for the worst pair.
+        /// The ε that is claimed, for the worst pair.
         allowed: f64,
         /// The largest logarithm of a ratio of densities found.
         worst: f64,
@@ -32,9 +32,21 @@ pub enum Measure {
         /// How many ratios were compared.
         compared: usize,
     },
-    /// Runs on two inputs, and an event that tells them apart.
+    /// Each release of a method, or a mechanism on many inputs: the largest loss over all outputs, from the noise that the
+    /// mechanism holds, against what it charges. Nothing is drawn.
+    Releases {
+        /// The largest loss as a multiple of its charge; of mutants, that of the one that comes closest to passing.
+        worst: f64,
+        /// Where it is.
+        at: String,
+        /// Releases that were compared on two tables; of mutants, how many there are.
+        compared: usize,
+        /// What is wrong apart from amounts.
+        faults: Vec<String>,
+    },
+    /// Runs on two inputs, and an event that distinguishes them.
     Events(Finding),
-    /// Runs on one input, compared with the law they should have, where ratios of rare events are out of reach.
+    /// Runs on one input, compared with the distribution they should have, where ratios of rare events cannot be observed.
     SamplerLaw {
         /// Each test, and its p-value.
         tests: Vec<LawTest>,
@@ -52,22 +64,22 @@ pub enum Measure {
     },
 }
 
-/// One comparison with a law.
+/// One comparison with a distribution.
 #[derive(Clone, Debug, Serialize)]
 pub struct LawTest {
     /// What is compared.
     pub what: String,
-    /// Chance of being as far off, if the law holds.
+    /// Probability of being as far off, if the distribution holds.
     pub p_value: f64,
 }
 
-/// Whether a promise survived.
+/// Whether a claim survived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Nothing was found against it.
     NotBroken,
-    /// More is lost than promised.
+    /// More is lost than claimed.
     Broken,
 }
 
@@ -75,20 +87,24 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expected {
-    /// The promise is Shoal's, or another that holds.
+    /// The claim is Shoal's, or another that holds.
     Kept,
-    /// The promise is known to be false: of a paper, or of a mutant.
+    /// The claim is known to be false: of a paper, or of a mutant.
     Broken,
 }
 
 impl Measure {
-    /// Whether the promise survived.
+    /// Whether the claim survived.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let broken = match self {
             // Logarithms of probabilities carry rounding errors of this size.
             Self::Enumeration { allowed, worst, .. } | Self::DensityRatio { allowed, worst, .. } => {
                 worst.is_nan() || *worst > allowed + 1e-9 * allowed.abs().max(1.0)
+            }
+            // Fractions are compared exactly, before this becomes a double.
+            Self::Releases { worst, compared, faults, .. } => {
+                worst.is_nan() || *worst > 1.0 || *compared == 0 || !faults.is_empty()
             }
             Self::Events(finding) => finding.is_broken(),
             Self::SamplerLaw { tests, alpha, .. } => {
@@ -99,20 +115,21 @@ impl Measure {
         if broken { Verdict::Broken } else { Verdict::NotBroken }
     }
 
-    /// The ε that is certainly lost, and the ε that is promised for it, where the method tells them.
+    /// The ε that is certainly lost, and the ε that is claimed for it, where the method gives them.
     #[must_use]
     pub fn loss(&self) -> Option<(f64, Option<f64>)> {
         match self {
             Self::Enumeration { allowed, worst, .. } | Self::DensityRatio { allowed, worst, .. } => {
                 Some((*worst, Some(*allowed)))
             }
+            Self::Releases { worst, .. } => Some((*worst, Some(1.0))),
             Self::Events(finding) => finding.telling_point().map(|point| (point.at_least, point.allowed)),
             Self::SamplerLaw { .. } | Self::Lattice { .. } => None,
         }
     }
 }
 
-/// One promise that was put to the test.
+/// One claim that was tested.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// Who is trusted, or that it is known to be bad: the group of its target.
@@ -121,7 +138,7 @@ pub struct Line {
     pub name: String,
     /// Its parameters.
     pub setting: String,
-    /// The promise, in words.
+    /// The claim, in words.
     pub promise: String,
     /// What should come out.
     pub expected: Expected,
@@ -183,7 +200,7 @@ pub struct AuditReport {
     pub command: String,
     /// The seed, where one was given.
     pub seed: Option<u64>,
-    /// Chance of a false alarm on each line that is an experiment.
+    /// Probability of a false alarm on each line that is an experiment.
     pub alpha: f64,
     /// The lines.
     pub lines: Vec<Line>,

@@ -1,11 +1,11 @@
-//! What many runs let out, and how they are drawn in parallel.
+//! What many runs release, and how they are drawn in parallel.
 
 use rayon::prelude::*;
 use shoal_noise::{NoiseError, NoiseSource};
 
 use crate::Randomness;
 
-/// The numbers that each of many runs let out. Runs need not let out equally many.
+/// The numbers that each of many runs releases. Runs need not release equally many.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runs {
     numbers: Vec<f64>,
@@ -13,18 +13,18 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Adds a number to the run that is being told.
+    /// Adds a number to the current run.
     #[inline]
     pub fn tell(&mut self, number: f64) {
         self.numbers.push(number);
     }
 
-    /// Adds numbers to the run that is being told.
+    /// Adds numbers to the current run.
     pub fn tell_all(&mut self, numbers: impl IntoIterator<Item = f64>) {
         self.numbers.extend(numbers);
     }
 
-    /// Ends the run that is being told.
+    /// Ends the current run.
     #[inline]
     pub fn end_run(&mut self) {
         self.ends.push(self.numbers.len());
@@ -42,7 +42,7 @@ impl Runs {
         self.ends.is_empty()
     }
 
-    /// What run `i` let out.
+    /// What run `i` released.
     #[must_use]
     pub fn run(&self, i: usize) -> &[f64] {
         let from = if i == 0 { 0 } else { self.ends[i - 1] };
@@ -67,7 +67,7 @@ pub trait Side: Send + Sync {
     }
 }
 
-/// A function that tells the numbers of one run.
+/// A function that adds the numbers of one run.
 pub struct Each<F>(pub F);
 
 impl<F> Side for Each<F>
@@ -103,7 +103,7 @@ pub enum RunFailure {
     /// A fit was refused or failed.
     #[error(transparent)]
     Fit(#[from] shoal_curator::FitError),
-    /// Something else, told in full.
+    /// Something else, in full.
     #[error("{0}")]
     Other(String),
 }

@@ -23,7 +23,7 @@ pub struct Plan<'a> {
     pub runs: Option<usize>,
     /// The ε to audit at, in place of the target's own.
     pub epsilon: Option<f64>,
-    /// Chance of a false alarm on each line.
+    /// Probability of a false alarm on each line.
     pub alpha: f64,
     /// Where noise comes from.
     pub randomness: Randomness,
@@ -72,7 +72,7 @@ pub struct TargetInfo {
     pub what: &'static str,
 }
 
-/// A mechanism or algorithm with promises to test.
+/// A mechanism or algorithm with claims to test.
 pub trait Target: Sync {
     /// What it is.
     fn info(&self) -> TargetInfo;
@@ -80,7 +80,7 @@ pub trait Target: Sync {
     /// How many runs an audit makes in all, for the progress bar.
     fn work(&self, plan: &Plan<'_>) -> usize;
 
-    /// Tests its promises.
+    /// Tests its claims.
     fn audit(&self, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure>;
 
     /// [`Target::audit`], with the target's group and how long it took on each line.
@@ -90,7 +90,7 @@ pub trait Target: Sync {
         let seconds = started.elapsed().as_secs_f64() / lines.len().max(1) as f64;
         for line in &mut lines {
             line.group = self.info().group.into();
-            // Targets that know the time of each line have told it.
+            // Targets that know the time of each line have set it.
             if line.seconds == 0.0 {
                 line.seconds = seconds;
             }

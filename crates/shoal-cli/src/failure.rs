@@ -15,13 +15,32 @@ const REFUSED: u8 = 1;
 /// Exit code for a command line that does not make sense.
 const USAGE: u8 = 2;
 
-/// A message of the library for the terminal: the parameters that it mentions become flags.
+/// A message of the library for the terminal: the parameters that it mentions become flags, and no control character of a
+/// name or a path gets through.
 pub fn with_flags(message: impl fmt::Display) -> String {
+    visible(&flagged(|| message.to_string()))
+}
+
+/// Work of the library whose words mention parameters, which become flags.
+pub fn flagged<T>(work: impl FnOnce() -> T) -> T {
     let flag = |parameter: Parameter| match parameter {
         Parameter::K => "-k".to_string(),
         other => format!("--{}", other.name()),
     };
-    Parameter::named_by(flag, || message.to_string())
+    Parameter::named_by(flag, work)
+}
+
+/// The text with its control characters spelt out, but for the ends of lines.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => shown.push('\n'),
+            control if control.is_control() => shown.extend(control.escape_default()),
+            other => shown.push(other),
+        }
+    }
+    shown
 }
 
 /// A message for the user, a code for programs, and the exit code that goes with them.
@@ -51,9 +70,19 @@ impl Failure {
         Self { message, code: "fault", exit: REFUSED }
     }
 
+    /// Somebody stopped the program.
+    pub fn interrupted(message: &str, exit: u8) -> Self {
+        Self { message: visible(message), code: "interrupted", exit }
+    }
+
     /// The same failure with the code of the library's error; docs/errors.md lists them.
     pub fn with_code(self, code: &'static str) -> Self {
         Self { code, ..self }
+    }
+
+    /// The same failure in other words.
+    pub fn with_message(self, message: String) -> Self {
+        Self { message, ..self }
     }
 
     /// Prints it to standard error: a sentence, or one JSON object on a line of its own.
@@ -102,6 +131,7 @@ fn code_of(error: &dyn Any) -> Option<&'static str> {
     first_of!(
         shoal::Error,
         shoal::model::ModelError,
+        shoal::model::OtherColumns,
         shoal_consortium::AgreementFileError,
         shoal_consortium::OverLimit,
         shoal_consortium::TermsError,
@@ -149,5 +179,9 @@ mod tests {
         assert!(k.to_string().contains("give -k 1 or more"), "{k}");
         assert_eq!(Failure::from(std::io::Error::other("disk")).json()["error"]["code"], "refused");
         assert_eq!(Failure::usage("x").json()["error"]["exit"], 2);
+        assert_eq!(
+            Failure::refused("no column `a\u{1b}[2J\u{9b}\r`\nb").to_string(),
+            "no column `a\\u{1b}[2J\\u{9b}\\r`\nb"
+        );
     }
 }

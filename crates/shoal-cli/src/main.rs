@@ -4,15 +4,18 @@
 mod arguments;
 mod commands;
 mod failure;
+mod interrupt;
 mod library;
 mod log;
 mod memory;
 mod outputs;
 mod panic_note;
 mod place;
-mod pool;
+#[cfg(feature = "audit")]
+mod rows;
 mod show;
 mod table;
+#[cfg(any(feature = "audit", feature = "reproduce"))]
 mod threads;
 
 use std::process::ExitCode;
@@ -66,6 +69,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Plan(args) => commands::plan::run(&args, &cli.shown),
         Command::Perturb(args) => commands::perturb::run(&args, &cli.shown),
         Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
+        Command::Compare(args) => commands::compare::run(&args, &cli.shown),
         Command::Consortium(args) => commands::consortium::run(&args, &cli.shown),
         #[cfg(feature = "audit")]
         Command::Audit(args) => commands::audit::run(&args, &cli.shown),

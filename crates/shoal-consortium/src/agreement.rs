@@ -53,7 +53,7 @@ impl Agreement {
         &self.secret
     }
 
-    /// Sixteen bytes in hexadecimal that tell agreements apart: of the SHA-256 of terms and secret, so that they give
+    /// Sixteen bytes in hexadecimal that distinguish agreements: of the SHA-256 of terms and secret, so that they give
     /// neither away.
     pub fn fingerprint(&self) -> String {
         // Unwrap safety: terms are numbers and names.

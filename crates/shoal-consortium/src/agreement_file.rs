@@ -58,7 +58,7 @@ pub enum AgreementFileError {
     Io {
         /// The file.
         name: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Another kind of file.
@@ -167,11 +167,11 @@ impl AgreementFile {
 
 /// What a parser says quotes the value it stumbled over, which may be the secret.
 fn harmless(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    if said.contains("invalid type") || said.contains("invalid value") {
+    let message = error.to_string();
+    if message.contains("invalid type") || message.contains("invalid value") {
         "a value in it has the wrong form".into()
     } else {
-        said
+        message
     }
 }
 
@@ -217,8 +217,8 @@ mod tests {
         ] {
             let text = good.replace(from, to);
             assert_ne!(text, good, "{from}");
-            let said = refused(text.as_bytes());
-            assert!(said.contains("fingerprint") && said.contains("give it to all custodians"), "{said}");
+            let message = refused(text.as_bytes());
+            assert!(message.contains("fingerprint") && message.contains("give it to all custodians"), "{message}");
         }
         let secret = String::from(AnchorSecret::from_seed(5));
         let other = String::from(AnchorSecret::from_seed(6));
@@ -243,14 +243,14 @@ mod tests {
             (good.replace("\"x\"", "\"\\u001b\"").into_bytes(), "control characters"),
         ];
         for (bytes, words) in cases {
-            let said = refused(&bytes);
-            assert!(said.contains(words) && said.contains("a.json"), "{said}");
-            assert!(said.contains("shoal consortium init") || said.contains("use a program"), "{said}");
-            assert!(!said.contains(&secret[..8]), "{said}");
+            let message = refused(&bytes);
+            assert!(message.contains(words) && message.contains("a.json"), "{message}");
+            assert!(message.contains("shoal consortium init") || message.contains("use a program"), "{message}");
+            assert!(!message.contains(&secret[..8]), "{message}");
         }
         for length in 1..good.len() - 2 {
-            let said = refused(&good.as_bytes()[..length]);
-            assert!(said.contains("ends early") && !said.contains(&secret), "{length}: {said}");
+            let message = refused(&good.as_bytes()[..length]);
+            assert!(message.contains("ends early") && !message.contains(&secret), "{length}: {message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every encoding and method of a consortium by name, in order. An encoding's row stands in its file; the rows of what comes
+//! Every encoding and method of a consortium by name, in order. An encoding's row is in its file; the rows of what comes
 //! from elsewhere, clustering by distances and two comparators, stand here.
 
 use shoal_privacy::MethodInfo;

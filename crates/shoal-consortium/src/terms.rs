@@ -120,7 +120,7 @@ impl Attribute {
         self.mu_steps() as f64 * self.step()
     }
 
-    /// In how many of the [`mu_steps`](Self::mu_steps) positions an anchor tells two values apart that are so many steps
+    /// In how many of the [`mu_steps`](Self::mu_steps) positions an anchor separates two values that are so many steps
     /// from each other: 2Δ, until both windows are apart.
     pub fn telling_positions(&self, steps: u64) -> u64 {
         2 * steps.min(2 * u64::from(self.t_steps) + 1)

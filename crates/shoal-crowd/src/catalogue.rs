@@ -1,5 +1,5 @@
-//! Every mechanism and server method by name, in order. A server method's row stands in the file of the method; the rows of
-//! the mechanisms stand here, since a device needs no catalogue.
+//! Every mechanism and server method by name, in order. A server method's row is in the file of the method; the rows of
+//! the mechanisms are here, since a device needs no catalogue.
 
 use shoal_privacy::MethodInfo;
 

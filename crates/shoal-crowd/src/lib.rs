@@ -22,7 +22,7 @@
 //! let mut columns = vec![Vec::new(); 2];
 //! for person in 0..2000 {
 //!     let report = device.report(if person % 2 == 0 { &[30.0, 40.0] } else { &[70.0, 5.0] })?;
-//!     columns.iter_mut().zip(report.steps).for_each(|(column, x)| column.push(x));
+//!     columns.iter_mut().zip(report.steps).for_each(|(column, x)| column.push(x.0));
 //! }
 //!
 //! // On their way: a sealed file, which a reader refuses if it is damaged or contradicts itself.

@@ -4,12 +4,13 @@
 //! mechanism of their own needs [`RowMechanism`](crate::RowMechanism) and [`System`](crate::System), which are stable.
 
 pub use crate::auto::{CappedCostMechanism, MomentKind, MomentsMechanism};
-pub use crate::bounds::{Evidence, Thresholds};
+pub use crate::bounds::{Evidence, MostRows, Thresholds};
 pub use crate::design_size::{Settled, SizeStep};
 pub use crate::expected_error::centre_noise;
 pub use crate::mechanisms::{
-    ClippedStep, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, NoisyColumnCountsMechanism,
-    NoisyCountsMechanism, NoisySums, NoisySumsMechanism, QuantileMechanism, Running, ScaledSums,
+    ClippedStep, Drawn, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, Noise,
+    NoisyColumnCountsMechanism, NoisyCountsMechanism, NoisySums, NoisySumsMechanism, Part, QuantileMechanism,
+    RecordedPart, RecordedStep, Running, ScaledSums, Script, WitnessedNoise,
 };
 pub use crate::synopsis::{ChosenGrid, SplitShape, TreeRelease, TreeSplitMechanism, WidestSide};
 pub use crate::systems::{

@@ -79,6 +79,9 @@ pub struct Knobs {
     /// The share of ε that buys an estimate of the result's quality, for `auto` and its routes: 1/50 unless given, 0 for
     /// none.
     pub score_share: Option<Amount>,
+    /// Reruns on simulated tables, from which the intervals come, for methods that release cells: 40 unless given. They cost
+    /// time and no ε. With 0, intervals show the noise on the last sums alone and are marked as lower bounds.
+    pub reruns: Option<usize>,
     /// Proportions in which the iterations of `kccm` share ε, one for each.
     pub shares: Option<Vec<Amount>>,
 }
@@ -112,6 +115,7 @@ impl Knobs {
         SynopsisKMeans {
             inits: self.inits.unwrap_or(usual.inits),
             rounds: self.iterations.map_or(usual.rounds, |rounds| rounds as usize),
+            reruns: self.reruns.unwrap_or(usual.reruns),
             ..usual
         }
     }

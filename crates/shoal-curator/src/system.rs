@@ -5,10 +5,13 @@ use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Epsilon, Guarantee, Loss, NoGuarantee, Parameter,
 };
 
+use crate::Certainty;
 use crate::Decision;
 use crate::ExpectedError;
 use crate::NicvEstimate;
 use crate::Synopsis;
+use crate::SynopsisKMeans;
+use crate::certainty::OfSynopsis;
 use shoal_lattice::{BoxPosition, Widths};
 use shoal_scan::{GridError, Scan, ScanError};
 
@@ -81,6 +84,8 @@ pub struct Outcome {
     pub synopsis: Option<Synopsis>,
     /// How good the result is, where a part of the budget bought an estimate.
     pub nicv: Option<NicvEstimate>,
+    /// How certain centres and sizes are, where the method can say.
+    pub certainty: Option<Certainty>,
 }
 
 impl Outcome {
@@ -92,6 +97,7 @@ impl Outcome {
         noise: &dyn NoiseSource,
     ) -> Self {
         let charged = accountant.promised();
+        let certainty = Some(Certainty::from_noise(&centres, &noise_per_centre));
         let guarantee = Guarantee::of(charged.clone(), noise.is_seeded());
         let steps = Some(accountant.spent()).filter(|steps| **steps != charged && !noise.is_seeded());
         Self {
@@ -105,11 +111,29 @@ impl Outcome {
             decisions: Vec::new(),
             synopsis: None,
             nicv: None,
+            certainty,
         }
     }
 
     pub(crate) fn with_sizes(self, sizes: Vec<f64>, size_noise: Vec<f64>) -> Self {
-        Self { sizes, size_noise, ..self }
+        let certainty = self.certainty.map(|found| found.with_size_noise(&sizes, &size_noise));
+        Self { sizes, size_noise, certainty, ..self }
+    }
+
+    /// The same outcome with the cells that its centres rest on, and intervals from reruns on them; `with_step` when the
+    /// centres come from a noisy step after the cells.
+    pub(crate) fn on_cells(self, synopsis: Synopsis, how: &SynopsisKMeans, with_step: bool) -> Self {
+        let certainty = OfSynopsis {
+            synopsis: &synopsis,
+            how,
+            centres: &self.centres,
+            noise: &self.noise_per_centre,
+            sizes: &self.sizes,
+            size_noise: &self.size_noise,
+            with_step,
+        }
+        .certainty();
+        Self { certainty: Some(certainty), synopsis: Some(synopsis), ..self }
     }
 
     pub(crate) fn with_decisions(self, decisions: Vec<Decision>) -> Self {
@@ -135,6 +159,10 @@ impl Outcome {
         let of_synopsis = self.synopsis.as_mut().map(|synopsis| &mut synopsis.charged);
         for charged in std::iter::once(&mut self.charged).chain(of_synopsis) {
             *charged = bounds.loss.then(charged).map_err(|error| ChargeError::Composition(error.into()))?;
+        }
+        if let Some(synopsis) = &mut self.synopsis {
+            // The bounds were released before the cells within them.
+            synopsis.decisions.splice(0..0, decisions.iter().cloned());
         }
         self.decisions.splice(0..0, decisions);
         Ok(self.with_claims(|claim| bounds.then_within_its_bounds(&claim).ok()))

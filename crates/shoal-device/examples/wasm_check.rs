@@ -1,5 +1,5 @@
 //! The device as a WebAssembly module, to prove that it links and that its reports are those of other machines.
-//! `wasm_check.mjs` beside it runs the vectors of `vectors/device/` through it.
+//! `wasm_check.mjs` in this folder runs the vectors of `vectors/device/` through it.
 //!
 //! Texts cross the border as bytes in the module's memory: [`shoal_allocate`] gives room, [`shoal_report`] reads the
 //! question there and leaves the answer, of which [`shoal_answer`] and [`shoal_answer_length`] give the place.

@@ -119,6 +119,6 @@ impl<N: NoiseSource> Device<N> {
         let record = values.iter().enumerate().map(to_steps).collect::<Result<Vec<i64>, _>>()?;
         let mut steps = vec![0; record.len()];
         self.client.report(&record, &mut self.noise, &mut steps);
-        Ok(Report { design: self.digest.clone(), identifier: self.identifier.clone(), steps })
+        Ok(Report { design: self.digest.clone(), identifier: self.identifier.clone(), steps: Steps::list(&steps) })
     }
 }

@@ -16,7 +16,7 @@ pub struct Report {
     pub identifier: Option<String>,
     /// The noisy value of each column, in lattice steps from its lower bound: 0 is the lower bound and
     /// [`STEPS`](shoal_lattice::STEPS) the upper one. Noise may lead below and above.
-    pub steps: Vec<i64>,
+    pub steps: Vec<Steps>,
 }
 
 impl Report {
@@ -34,6 +34,6 @@ impl Report {
             return Err(DeviceError::Length { columns: bounds.columns().to_vec(), given: self.steps.len() });
         }
         let map = LatticeMap::new(bounds);
-        Ok(self.steps.iter().enumerate().map(|(i, &steps)| map.from_steps(i, Steps(steps))).collect())
+        Ok(self.steps.iter().enumerate().map(|(i, &steps)| map.from_steps(i, steps)).collect())
     }
 }

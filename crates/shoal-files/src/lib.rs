@@ -32,7 +32,7 @@ pub mod tables;
 pub use kind::FileKind;
 pub use sealed::{Form, SealedError, plain_error};
 pub use tables::{
-    Batch, BatchBuffers, BoundsSpec, CellLook, Column, DataError, LatticeRows, LoadOptions, Matrix, Missing,
+    Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnRef, DataError, LatticeRows, LoadOptions, Matrix, Missing,
     OrderedBatches, Place, PointStore, Progress, ReadOptions, Rows, Silent, Source, StreamedPoints, Table, Values,
     load_points,
 };

@@ -1,4 +1,4 @@
-//! Minimum-cost assignment: which released centre stands for which true one.
+//! Minimum-cost assignment: which released centre belongs to which true one.
 //!
 //! Shortest augmenting paths with dual potentials (the Hungarian method as Jonker and Volgenant 1987 run it), rows
 //! added one after the other: `O(r² c)` for `r ≤ c`.
@@ -15,7 +15,7 @@ pub struct Assignment {
     pub cost: f64,
 }
 
-/// Matches as many rows and columns of a matrix (row after row) as possible, at the least total cost.
+/// Matches as many rows and columns of a matrix (row after row) as possible, at the lowest total cost.
 ///
 /// # Panics
 /// When the length is not `rows · columns` or a cost is not finite.

@@ -81,7 +81,7 @@ impl From<Interval> for [f64; 2] {
 
 /// One interval for each selected column, in the order of the columns.
 ///
-/// Serialises as a list of `[lo, hi]`; the names are written beside it by whoever writes a model.
+/// Serialises as a list of `[lo, hi]`; whoever writes a model writes the names next to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
     columns: Vec<String>,
@@ -255,7 +255,7 @@ fn explain(lo: f64, hi: f64, fault: IntervalFault) -> String {
     match fault {
         IntervalFault::Reversed => format!("{pair} is reversed; write the lower number first"),
         IntervalFault::Constant => format!(
-            "{pair} allows a single value, and a constant column tells clusters nothing; drop the column with \
+            "{pair} allows a single value, and a constant column separates no clusters; drop the column with \
              --columns or widen its bounds"
         ),
         IntervalFault::NotFinite => {

@@ -33,7 +33,9 @@
 //! assert_eq!(plus_minus(Widths(0.5), &Interval::new(17.0, 90.0).unwrap()), 36.5);
 //! ```
 //!
-//! Inside the numerical kernels, arrays stay bare numbers; `numbers` and `list` convert whole rows where they begin.
+//! Inside the numerical kernels, arrays stay bare numbers; `numbers` and `list` convert whole rows where they begin. So do
+//! the bulk calls of `shoal-device` and `shoal-consortium` that run for every record: their whole numbers are steps, and
+//! the name of each parameter says so.
 
 use serde::{Deserialize, Serialize};
 
@@ -102,6 +104,16 @@ impl Lattice {
 }
 
 impl Steps {
+    /// Bare whole steps, as the noise of reports works on them, as values of this unit.
+    pub fn list(numbers: &[i64]) -> Vec<Self> {
+        numbers.iter().map(|&x| Self(x)).collect()
+    }
+
+    /// The bare numbers of a row.
+    pub fn numbers(row: &[Self]) -> Vec<i64> {
+        row.iter().map(|x| x.0).collect()
+    }
+
     /// The position in the box; outside [−1, 1] where noise led there.
     pub fn in_box(self) -> BoxPosition {
         BoxPosition(self.0 as f64 / f64::from(HALF_WIDTH) - 1.0)

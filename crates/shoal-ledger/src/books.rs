@@ -5,7 +5,8 @@ use rusqlite::{Connection, Error, Params, Result, Row};
 use shoal_privacy::ledger::Balance;
 use shoal_privacy::{Amount, Delta, Epsilon};
 
-use crate::entry::Entry;
+use crate::entry::{Entry, EntryState};
+use crate::store;
 
 /// What a transaction sees.
 pub(crate) struct Books<'a> {
@@ -42,14 +43,36 @@ impl<'a> Books<'a> {
         if self.all("SELECT id FROM datasets WHERE name = ?1", [dataset], |row| row.get::<_, i64>(0))?.is_empty() {
             return Ok(None);
         }
-        let sql = "SELECT e.epsilon, e.delta, e.number, e.time, e.purpose, e.program
-                   FROM entries e JOIN datasets d ON e.dataset = d.id WHERE d.name = ?1 ORDER BY e.number";
-        let entries = self.all(sql, [dataset], |row| {
+        // Whether there is a mark, and whether it has a time.
+        let (marks, join) = match store::format(self.connection)? {
+            store::FIRST_FORMAT => ("1, 0", ""),
+            _ => ("f.entry IS NOT NULL, f.time IS NOT NULL", "LEFT JOIN finished f ON f.entry = e.number"),
+        };
+        let sql = format!(
+            "SELECT e.epsilon, e.delta, e.number, e.time, e.purpose, e.program, {marks}
+             FROM entries e JOIN datasets d ON e.dataset = d.id {join} WHERE d.name = ?1 ORDER BY e.number"
+        );
+        let entries = self.all(&sql, [dataset], |row| {
             let (epsilon, delta) = loss(row)?;
             let number = entry_number(row.get(2)?)?;
-            Ok(Entry { number, time: row.get(3)?, purpose: row.get(4)?, epsilon, delta, program: row.get(5)? })
+            let state = match (row.get(6)?, row.get(7)?) {
+                (false, _) => EntryState::Unfinished,
+                (true, true) => EntryState::Finished,
+                (true, false) => EntryState::Unmarked,
+            };
+            Ok(Entry { number, time: row.get(3)?, purpose: row.get(4)?, epsilon, delta, program: row.get(5)?, state })
         })?;
         Ok(Some(entries))
+    }
+
+    /// Brings the tables to the newest format; for transactions that write.
+    pub(crate) fn upgrade(&self) -> Result<()> {
+        store::upgrade(self.connection)
+    }
+
+    /// Marks an entry, once and for all. Takes its number and the time.
+    pub(crate) fn finish(&self, fields: impl Params) -> Result<usize> {
+        self.connection.execute("INSERT OR IGNORE INTO finished (entry, time) VALUES (?1, ?2)", fields)
     }
 
     /// Takes name, ε, δ, time and program.

@@ -17,6 +17,20 @@ pub struct Entry {
     pub delta: Delta,
     /// Version of the program that made the entry.
     pub program: String,
+    /// What became of the release.
+    pub state: EntryState,
+}
+
+/// What is on record about the release that an entry paid for. The budget is spent in every case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EntryState {
+    /// The release was written.
+    Finished,
+    /// The release is not known to have been written: the program is still at work, was interrupted, or failed.
+    Unfinished,
+    /// The entry is older than such marks.
+    Unmarked,
 }
 
 /// The version that new entries carry.

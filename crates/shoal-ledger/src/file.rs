@@ -53,6 +53,7 @@ impl FileLedger {
             if let Some(balance) = books.balance(dataset)? {
                 return Err(LedgerError::AlreadyEntered { dataset: dataset.into(), balance: Box::new(balance) }.into());
             }
+            books.upgrade()?;
             books.add_dataset(params![dataset, epsilon, delta, clock::now(), PROGRAM])?;
             Ok(())
         })
@@ -69,6 +70,16 @@ impl FileLedger {
         self.transact(TransactionBehavior::Deferred, |books| match books.entries(dataset)? {
             Some(entries) => Ok(entries),
             None => Err(names::unknown(dataset, &books.names()?).into()),
+        })
+    }
+
+    /// Marks an entry as finished: the release that it paid for is written. Until then it counts as unfinished, whatever ends
+    /// the program. A mark is never taken back, and a second one changes nothing.
+    pub fn finish(&mut self, entry: u64) -> Result<(), LedgerError> {
+        self.transact(TransactionBehavior::Immediate, |books| {
+            books.upgrade()?;
+            books.finish(params![i64::try_from(entry).unwrap_or(i64::MAX), clock::now()])?;
+            Ok(())
         })
     }
 
@@ -104,6 +115,7 @@ impl Ledger for FileLedger {
                 return Err(names::unknown(&debit.dataset, &books.names()?).into());
             };
             rules::check_fits(&balance, debit)?;
+            books.upgrade()?;
             let entry =
                 books.add_entry(params![debit.dataset, clock::now(), debit.purpose, epsilon, delta, PROGRAM])?;
             Ok(Receipt::on_record(entry, debit.clone()))

@@ -26,6 +26,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Entries that are begun and entries that are finished
+//! A debit begins an entry, and [`FileLedger::finish`] marks it once the release is written. An entry without that mark
+//! ([`EntryState::Unfinished`]) was paid for by a program that is still at work, was interrupted, or failed. Its budget stays
+//! spent: nobody can know how much of the release was seen.
+//!
 //! # What it protects against
 //! Crashes of the program or the machine, programs that spend at the same moment, and rounding: amounts are exact
 //! fractions, so ten tenths are one. An error may leave a debit on record that bought nothing; it never leaves a
@@ -44,7 +49,7 @@ mod names;
 mod rules;
 mod store;
 
-pub use entry::Entry;
+pub use entry::{Entry, EntryState};
 pub use error::{LedgerError, Overspent};
 pub use file::FileLedger;
 pub use memory::MemoryLedger;

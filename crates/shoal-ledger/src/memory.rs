@@ -4,7 +4,7 @@ use shoal_privacy::ledger::{Balance, Debit, Ledger, Receipt};
 use shoal_privacy::{Amount, Delta, Epsilon};
 
 use crate::clock;
-use crate::entry::{Entry, PROGRAM};
+use crate::entry::{Entry, EntryState, PROGRAM};
 use crate::error::LedgerError;
 use crate::{names, rules};
 
@@ -56,6 +56,12 @@ impl MemoryLedger {
         Ok(self.account(dataset)?.entries.clone())
     }
 
+    /// Marks an entry as finished: the release that it paid for is written.
+    pub fn finish(&mut self, entry: u64) {
+        let entries = self.accounts.iter_mut().flat_map(|account| &mut account.entries);
+        entries.filter(|it| it.number == entry).for_each(|it| it.state = EntryState::Finished);
+    }
+
     fn account(&self, dataset: &str) -> Result<&Account, LedgerError> {
         names::check(dataset)?;
         self.accounts
@@ -86,6 +92,7 @@ impl Ledger for MemoryLedger {
             epsilon: debit.epsilon.clone(),
             delta: debit.delta.clone(),
             program: PROGRAM.into(),
+            state: EntryState::Unfinished,
         });
         self.last_entry = entry;
         Ok(Receipt::on_record(entry, debit.clone()))

@@ -24,8 +24,12 @@ use crate::error::LedgerError;
 /// Marks a file as ours, in the place where SQLite keeps such marks: “SHOL”.
 const APPLICATION_ID: i64 = 0x5348_4f4c;
 
-/// The newest format this program reads and writes.
-const FORMAT: i64 = 1;
+/// The newest format this program reads and writes: 2, in which entries are marked when they are finished. A ledger of
+/// format 1 is read as it is, and becomes one of format 2 when something is written to it.
+const FORMAT: i64 = 2;
+
+/// The format without marks.
+pub(crate) const FIRST_FORMAT: i64 = 1;
 
 /// How long to wait for another program before giving up. A debit takes milliseconds.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
@@ -54,6 +58,17 @@ CREATE TRIGGER datasets_stay BEFORE DELETE ON datasets BEGIN SELECT RAISE(ABORT,
 CREATE TRIGGER datasets_keep BEFORE UPDATE ON datasets BEGIN SELECT RAISE(ABORT, 'a budget is never changed'); END;
 CREATE TRIGGER entries_stay BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'an entry stays in the ledger'); END;
 CREATE TRIGGER entries_keep BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'an entry is never changed'); END;
+";
+
+/// What format 2 adds. An entry from before has a mark without a time: nobody noted what became of it.
+const MARKS: &str = "
+CREATE TABLE finished (
+    entry INTEGER PRIMARY KEY REFERENCES entries(number),
+    time  TEXT
+) STRICT;
+INSERT INTO finished (entry, time) SELECT number, NULL FROM entries;
+CREATE TRIGGER finished_stay BEFORE DELETE ON finished BEGIN SELECT RAISE(ABORT, 'a mark stays in the ledger'); END;
+CREATE TRIGGER finished_keep BEFORE UPDATE ON finished BEGIN SELECT RAISE(ABORT, 'a mark is never changed'); END;
 ";
 
 /// An open file that was found to be a ledger.
@@ -104,7 +119,8 @@ impl Store {
             if tables == 0 && marks(&transaction)? == (0, 0) {
                 transaction.execute_batch(SCHEMA)?;
                 transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-                transaction.pragma_update(None, "user_version", FORMAT)?;
+                transaction.pragma_update(None, "user_version", FIRST_FORMAT)?;
+                upgrade(&transaction)?;
             }
             transaction.commit()
         });
@@ -221,6 +237,20 @@ fn look(path: &Path) -> Result<Found, LedgerError> {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => not_a_ledger(NO_DATABASE),
         Err(error) => Err(explain(path, PATIENCE, error)),
     }
+}
+
+/// The format of the open ledger.
+pub(crate) fn format(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Brings a ledger to the newest format, within the transaction that writes to it.
+pub(crate) fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
+    if format(connection)? != FIRST_FORMAT {
+        return Ok(());
+    }
+    connection.execute_batch(MARKS)?;
+    connection.pragma_update(None, "user_version", FORMAT)
 }
 
 fn marks(connection: &Connection) -> rusqlite::Result<(i64, i64)> {

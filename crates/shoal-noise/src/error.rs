@@ -95,7 +95,7 @@ pub enum NoiseError {
          where a system random source is available"
     )]
     NoSystemRandomness {
-        /// What the system said.
+        /// The error of the system.
         reason: String,
     },
 }

@@ -35,7 +35,7 @@
 //! # From the unit of the data to lattice steps
 //!
 //! On a lattice of step h, noise of scale b in the unit of the data has decay h / b per step, a standard deviation σ has
-//! the variance parameter (σ / h)², and a sensitivity Δ is Δ / h steps. A draw z stands for z h. The scale may be up to
+//! the variance parameter (σ / h)², and a sensitivity Δ is Δ / h steps. A draw z means z h. The scale may be up to
 //! 2^52 steps.
 //!
 //! # Why exact and fast at once

@@ -12,6 +12,7 @@
 //! and backward, and a process duplicated with `fork(2)` has two equal sources. Open the source after forking. One key
 //! yields 2^70 bytes, so it does not run out.
 
+use std::any::Any;
 use std::fmt;
 
 use rand_chacha::ChaCha20Rng;
@@ -33,6 +34,12 @@ pub trait NoiseSource {
     /// Whether the stream can be repeated by someone who knows a seed. Such noise protects nobody.
     fn is_seeded(&self) -> bool {
         true
+    }
+
+    /// Whoever records the releases that are made with this source, for audits. None but a source that is made for an
+    /// audit has one, and that source is seeded.
+    fn witness(&mut self) -> Option<&mut dyn Any> {
+        None
     }
 
     /// An independent stream, keyed by the next 32 bytes of this one and numbered `label`.

@@ -198,7 +198,7 @@ impl Accountant {
     /// Makes the promise rest on one condition more, which was agreed.
     pub fn rely_on(&mut self, assumption: Assumption) -> Result<(), ChargeError> {
         if !self.limit.assumes.contains(&assumption) {
-            return Err(ChargeError::WeakerPromise(format!("it would hold only as long as {}", assumption.words())));
+            return Err(ChargeError::WeakerPromise(format!("it would hold only if {}", assumption.words())));
         }
         self.spent.assumes.insert(assumption);
         Ok(())

@@ -1,5 +1,9 @@
 //! What a release promises, as a value.
 
+mod sentence;
+
+pub use sentence::{Statement, Strength};
+
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -7,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::loss::{Incomparable, Loss};
 use crate::neighbours::Neighbours;
-use crate::rounding::exp_up;
 
 /// How faithful the program is to the mathematics of the proof. Later is weaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -39,6 +42,8 @@ pub enum Assumption {
     RowsComplete,
     /// Every row can be read, though some may lack a value and are left out: an unreadable one stops the fit.
     RowsReadable,
+    /// There is at least one row: it alone shows how many columns there are.
+    SomeRow,
     /// Which rows lack a value is no secret: they are left out, and the number of the others is told.
     GapsPublic,
     /// The number of rows that a method was set up for came from elsewhere: one read off the data would give the number away.
@@ -46,7 +51,7 @@ pub enum Assumption {
 }
 
 impl Assumption {
-    /// The assumption as a clause that can follow "as long as".
+    /// The assumption as a clause that can follow "this holds if".
     pub fn words(self) -> &'static str {
         match self {
             Self::BoundsPublic => "the bounds were chosen without looking at the data",
@@ -56,6 +61,7 @@ impl Assumption {
             Self::ReportsAsDescribed => "the reports were made as their file says",
             Self::RowsComplete => "no row lacks a value",
             Self::RowsReadable => "every row can be read",
+            Self::SomeRow => "it is no secret that there is a row at all",
             Self::GapsPublic => "it is no secret which rows lack a value",
             Self::DesignSizePublic => "the number of rows it was set up for was not read off the data",
         }
@@ -76,7 +82,7 @@ impl Assumption {
 /// let both = step.then(&step)?;
 /// assert_eq!(both.loss, Loss::Pure("1".parse()?));
 /// assert!(step.at_least_as_strong_as(&both));
-/// assert!(both.sentence().starts_with("Anyone who sees this result"));
+/// assert!(both.sentence().starts_with("If someone is unsure whether a given row is in this data"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -188,85 +194,6 @@ impl Claim {
             assumes: self.assumes.union(&other.assumes).copied().collect(),
         }
     }
-
-    /// The promise in one plain English sentence.
-    pub fn sentence(&self) -> String {
-        let who = match self.neighbours {
-            Neighbours::AddRemoveOne => "Anyone who sees this result can tell whether one given row was in the data",
-            Neighbours::ReplaceOne => "Anyone who sees this result can tell which of two values one given row had",
-            Neighbours::AnyTwoInputs => {
-                "Anyone who sees one person's report can tell which of two records it came from"
-            }
-            Neighbours::PerUnitOf(_) => {
-                "Anyone who sees one person's report can tell apart two records it may have come from"
-            }
-        };
-        let mut sentence = match &self.loss {
-            Loss::Pure(epsilon) => {
-                format!(
-                    "{who} with odds at most {} times better than before they saw it",
-                    factor(&epsilon.to_string(), epsilon.to_f64_up())
-                )
-            }
-            Loss::Approximate { epsilon, delta } => {
-                // Beyond an ε of one, "hardly" would be untrue.
-                let how = if epsilon.to_f64_up() <= 1.0 { "hardly better than before" } else { "only so well" };
-                format!(
-                    "{who} {how}: the chance of any finding differs by at most a factor of {} plus {delta}",
-                    factor(&epsilon.to_string(), epsilon.to_f64_up())
-                )
-            }
-            Loss::Zcdp(rho) => {
-                format!("{who} with evidence that stays within {rho}-zero-concentrated differential privacy")
-            }
-            Loss::PerDistance(epsilon) => {
-                let metric = match &self.neighbours {
-                    Neighbours::PerUnitOf(metric) => metric.words(),
-                    _ => "distance".into(),
-                };
-                format!(
-                    "{who} with odds at most {} times better, to the power of their {metric}",
-                    factor(&epsilon.to_string(), epsilon.to_f64_up())
-                )
-            }
-        };
-        sentence.push_str(", whatever else they know");
-        if self.numerics == Numerics::IdealReals {
-            sentence.push_str(", if the computer's numbers are taken for real ones");
-        }
-        let conditions: Vec<_> = self.assumes.iter().map(|a| a.words()).collect();
-        if let Some((last, rest)) = conditions.split_last() {
-            sentence.push_str(", as long as ");
-            if !rest.is_empty() {
-                sentence.push_str(&rest.join(", "));
-                sentence.push_str(" and ");
-            }
-            sentence.push_str(last);
-        }
-        sentence.push('.');
-        sentence
-    }
-}
-
-/// `e^ε ≈ 2.72`, the factor rounded up to three digits.
-fn factor(epsilon: &str, epsilon_up: f64) -> String {
-    let shorter = if epsilon.len() > 7 { short_up(epsilon_up) } else { epsilon.into() };
-    let epsilon = &shorter;
-    let odds = exp_up(epsilon_up);
-    if !odds.is_finite() || odds >= 1e6 {
-        return format!("e^{epsilon} (more than a million)");
-    }
-    let unit = 10f64.powi(odds.log10().floor() as i32 - 2);
-    let shown = (odds / unit).ceil() * unit;
-    let decimals = (-unit.log10().round()).max(0.0) as usize;
-    format!("e^{epsilon} ≈ {shown:.decimals$}")
-}
-
-/// Five digits, rounded up.
-fn short_up(value: f64) -> String {
-    let unit = 10f64.powi(value.log10().floor() as i32 - 4);
-    let text = format!("{:.*}", (-unit.log10().round()).max(0.0) as usize, (value / unit).ceil() * unit);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
 impl fmt::Display for Claim {

@@ -85,6 +85,8 @@ parameters! {
     MISSING = "missing";
     /// Whether the table has no row of names.
     NO_HEADER = "no-header";
+    /// Whether quoted cells may span lines.
+    MULTILINE = "multiline";
     /// Public limits of the columns.
     BOUNDS = "bounds";
     /// How much memory may be used.

@@ -1,4 +1,4 @@
-//! A figure or table of a paper: what it needs, how it is drawn, and whether it came out.
+//! A figure or table of a paper: what it needs, how it is drawn, and whether it was reproduced.
 
 use serde::Serialize;
 
@@ -88,11 +88,11 @@ pub struct Info {
     pub title: String,
     /// How the paper measured it: runs, starts, grids.
     pub protocol: String,
-    /// What a quick look leaves out of it.
+    /// What a reduced run leaves out of it.
     pub quick: String,
 }
 
-/// Whether something that a paper says came out here.
+/// Whether something that a paper says was found here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -115,7 +115,7 @@ pub struct Statement {
     pub verdict: Verdict,
     /// What was measured, with figures.
     pub found: String,
-    /// Whether it is a remark of ours rather than the paper's: told, and no reason for or against the figure.
+    /// Whether it is a remark of ours rather than the paper's: shown, and no reason for or against the figure.
     pub ours: bool,
 }
 
@@ -146,7 +146,7 @@ impl Statement {
     }
 }
 
-/// Whether a figure came out.
+/// Whether a figure was reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -181,7 +181,7 @@ pub struct Drawing {
     pub statements: Vec<Statement>,
     /// One honest paragraph: whether the paper's message holds here.
     pub paragraph: String,
-    /// What is not in it for want of data, and what stands in for what.
+    /// What is not in it for want of data, and which data sets are substitutes.
     pub caveats: Vec<String>,
 }
 
@@ -194,7 +194,7 @@ impl Drawing {
 }
 
 impl Drawing {
-    /// Whether the figure came out, and in a few words why not if it did not.
+    /// Whether the figure was reproduced, and in a few words why not if it did not.
     #[must_use]
     pub fn status(&self) -> (Status, String) {
         let of_paper = || self.statements.iter().filter(|s| !s.ours);
@@ -218,7 +218,7 @@ pub trait Figure: Send + Sync {
     /// What is known of it beforehand.
     fn info(&self) -> Info;
 
-    /// The cells that it needs. Data that are not there are left out, and told by [`Self::draw`]; an error if none are.
+    /// The cells that it needs. Data that are not there are left out, and named by [`Self::draw`]; an error if none are.
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure>;
 
     /// The picture, and what it says.

@@ -18,7 +18,7 @@ pub struct Outcome {
     pub info: Info,
     /// The picture, and what it says.
     pub drawing: Drawing,
-    /// What the paper prints beside what was measured.
+    /// What the paper prints next to what was measured.
     pub comparisons: Vec<Comparison>,
     /// All that was measured.
     pub results: Results,
@@ -36,7 +36,7 @@ pub type Failed = (String, String);
 pub struct Told {
     /// The name that the command takes.
     pub figure: String,
-    /// Whether it came out.
+    /// Whether it was reproduced.
     pub status: Status,
     /// `paper` or `quick`.
     pub protocol: &'static str,
@@ -44,7 +44,7 @@ pub struct Told {
     pub why: String,
 }
 
-/// Measures and draws a figure. `expect` is told how much is left to do, and `watch` each run.
+/// Measures and draws a figure. `expect` gets the amount of work that is left, and `watch` each run.
 pub fn reproduce(
     figure: &dyn Figure,
     lab: &Lab,
@@ -59,7 +59,7 @@ pub fn reproduce(
 }
 
 impl Outcome {
-    /// Whether it came out. A printed value that does not agree, or was not measured, is a reason against it.
+    /// Whether it was reproduced. A printed value that does not agree, or was not measured, is a reason against it.
     #[must_use]
     pub fn told(&self) -> Told {
         let (mut status, mut why) = self.drawing.status();

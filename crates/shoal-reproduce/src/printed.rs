@@ -1,4 +1,4 @@
-//! The values that the papers print in text and tables, from `papers/printed.toml`, beside what was measured.
+//! The values that the papers print in text and tables, from `papers/printed.toml`, next to what was measured.
 
 use std::collections::BTreeMap;
 
@@ -55,11 +55,11 @@ pub struct Printed {
     pub why: String,
 }
 
-/// Standard deviations of the difference that are allowed: one in 16,000 honest comparisons is farther off. With few runs it is
-/// as many as are as rare.
+/// Standard deviations of the difference that are allowed: one in 16,000 honest comparisons is farther off. With few runs
+/// it is as many as are as rare.
 pub const DEVIATIONS: f64 = 4.0;
 
-/// Fewer runs than these do not tell how far apart two means may be; one run alone is that of something exact.
+/// Fewer runs than these do not show how far apart two means may be; one run alone is that of something exact.
 pub const FEWEST: usize = 5;
 
 /// What "about" allows on top, in parts of the value.
@@ -77,18 +77,19 @@ pub fn all() -> Result<Vec<Printed>, Failure> {
     Ok(file.value)
 }
 
-/// A printed value beside what was measured.
+/// A printed value next to what was measured.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// What the paper prints.
     pub printed: Printed,
     /// How many runs were measured.
     pub runs: usize,
-    /// What was measured: mean and standard error. Nothing where the data are not there, or the quick look has no such cell.
+    /// What was measured: mean and standard error. Nothing where the data are not there, or the reduced run has no such
+    /// cell.
     pub measured: Option<(f64, f64)>,
     /// How far the two may be apart, from the spread over runs and the digits of the paper.
     pub tolerance: Option<f64>,
-    /// Whether they agree. Nothing where there are too few runs to tell.
+    /// Whether they agree. Nothing where there are too few runs to decide.
     pub agrees: Option<bool>,
 }
 
@@ -106,7 +107,7 @@ impl Printed {
         0.5 * 10f64.powi(exponent.parse::<i32>().unwrap_or(0) - decimals)
     }
 
-    /// Beside what was measured.
+    /// Next to what was measured.
     pub fn compare(&self, results: &Results) -> Result<Comparison, Failure> {
         let found = if self.cell.is_empty() { None } else { results.find(&self.cell)? };
         let Some(cell) = found else {
@@ -137,7 +138,7 @@ impl Printed {
     }
 }
 
-/// The printed values of a figure, beside what was measured.
+/// The printed values of a figure, next to what was measured.
 pub fn compared(info: &Info, results: &Results) -> Result<Vec<Comparison>, Failure> {
     all()?.iter().filter(|printed| printed.figure == info.id).map(|printed| printed.compare(results)).collect()
 }

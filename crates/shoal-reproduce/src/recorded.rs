@@ -1,7 +1,7 @@
-//! What came out when everything was last measured: `papers/reproduced.csv` and `papers/compared.csv`.
+//! What was found when everything was last measured: `papers/reproduced.csv` and `papers/compared.csv`.
 //!
-//! Both are written by `shoal reproduce`, as `reproduced.csv` and `compared.csv` beside its pages: each run renews the lines of its
-//! figures.
+//! Both are written by `shoal reproduce`, as `reproduced.csv` and `compared.csv` beside its pages: each run renews the
+//! lines of its figures.
 
 use std::fmt::Write;
 

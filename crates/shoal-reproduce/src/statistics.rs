@@ -68,7 +68,7 @@ impl Summary {
         other.mean - self.mean > self.reach(errors, other)
     }
 
-    /// How far the two means may be apart by chance: as unlikely as so many standard errors are among very many runs.
+    /// How far the two means may be apart by accident: as unlikely as so many standard errors are among very many runs.
     #[must_use]
     pub fn reach(&self, errors: f64, other: &Self) -> f64 {
         let (own, theirs) = (self.error().powi(2), other.error().powi(2));
@@ -102,7 +102,7 @@ pub fn widened(errors: f64, freedom: f64) -> f64 {
 }
 
 /// Standard errors beyond which a step of a curve counts. A curve has many steps, and one in forty is two standard errors
-/// off by chance.
+/// off by accident.
 const OF_A_STEP: f64 = 3.0;
 
 /// Whether a curve falls from its first point to its last by more than two standard errors, and no step of it rises by more
@@ -143,7 +143,7 @@ mod tests {
         assert!(rises(&[near(3.0), near(9.0)]) && !rises(&[near(3.0), near(3.0)]));
     }
 
-    /// Two runs on each side say little; very many say what a normal law says.
+    /// Two runs on each side say little; very many say what a normal distribution says.
     #[test]
     fn few_runs_widen_the_errors() {
         for (freedom, quantile) in [(2.0, 4.527), (10.0, 2.284), (1e6, 2.0)] {

@@ -23,7 +23,7 @@ pub enum Node {
     Leaf,
 }
 
-/// A tree of boxes. Node 0 is the root; leaves are numbered in the order in which they stand in the list.
+/// A tree of boxes. Node 0 is the root; leaves are numbered by their order in the list.
 ///
 /// A copy shares its nodes with the original: trees can be large, and each query about one holds a copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,7 +130,7 @@ impl BoxTree {
         &self.nodes
     }
 
-    /// True when the nodes stand in the order of a walk that goes below before above: leaves are numbered from below to
+    /// True when the nodes are in the order of a walk that goes below before above: leaves are numbered from below to
     /// above then, and no node is left out.
     pub fn is_in_walking_order(&self) -> bool {
         let mut waiting = vec![0];

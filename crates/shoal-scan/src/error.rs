@@ -198,7 +198,7 @@ pub enum MergeError {
     #[error("it answered twice, and differently; its rows must not change during a run")]
     Disagrees,
     /// Two workers have the same name.
-    #[error("two workers have this name, so their answers cannot be told apart")]
+    #[error("two workers have this name, so their answers cannot be distinguished; give each a name of its own")]
     NamedTwice,
     /// Nobody asked it.
     #[error("it is not one of the workers that were asked")]

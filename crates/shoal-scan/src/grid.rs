@@ -1,7 +1,7 @@
 //! A regular grid over the box.
 
 use serde::{Deserialize, Serialize};
-use shoal_lattice::HALF_WIDTH;
+use shoal_lattice::{HALF_WIDTH, Lattice};
 
 /// Lattice positions along an axis.
 const POSITIONS: u64 = 2 * HALF_WIDTH as u64 + 1;
@@ -93,24 +93,23 @@ impl Grid {
     }
 
     /// Position along one axis: the lattice positions are dealt out to the cells in order, as evenly as they go.
-    pub fn along(&self, axis: usize, coordinate: i16) -> u32 {
-        let position = (i64::from(coordinate) + i64::from(HALF_WIDTH)) as u64;
-        (position * u64::from(self.cells_per_axis[axis]) / POSITIONS) as u32
+    pub fn along(&self, axis: usize, coordinate: Lattice) -> u32 {
+        (coordinate.in_steps().0 as u64 * u64::from(self.cells_per_axis[axis]) / POSITIONS) as u32
     }
 
     /// The first and the last lattice coordinate of cell `index` along `axis`.
-    pub fn edges(&self, axis: usize, index: u32) -> (i16, i16) {
+    pub fn edges(&self, axis: usize, index: u32) -> (Lattice, Lattice) {
         let along = u64::from(self.cells_per_axis[axis]);
         let first = |i: u64| (i * POSITIONS).div_ceil(along);
-        let to_coordinate = |position: u64| (position as i64 - i64::from(HALF_WIDTH)) as i16;
+        let to_coordinate = |position: u64| Lattice((position as i64 - i64::from(HALF_WIDTH)) as i16);
         (to_coordinate(first(u64::from(index))), to_coordinate(first(u64::from(index) + 1) - 1))
     }
 
     /// The number of the cell that holds a row.
     pub fn cell(&self, row: &[i16]) -> usize {
-        row.iter()
-            .enumerate()
-            .fold(0, |cell, (axis, &x)| cell * self.cells_per_axis[axis] as usize + self.along(axis, x) as usize)
+        row.iter().enumerate().fold(0, |cell, (axis, &x)| {
+            cell * self.cells_per_axis[axis] as usize + self.along(axis, Lattice(x)) as usize
+        })
     }
 }
 
@@ -122,12 +121,12 @@ mod tests {
     fn every_position_is_in_the_cell_whose_edges_enclose_it() {
         for along in [1, 2, 3, 7, 22, 23, 1000, 65_534, 65_535] {
             let grid = Grid::new(vec![along], 100_000).unwrap();
-            for coordinate in -32_767..=32_767 {
+            for coordinate in (-32_767..=32_767).map(Lattice) {
                 let cell = grid.along(0, coordinate);
                 let (first, last) = grid.edges(0, cell);
                 assert!(cell < along && first <= coordinate && coordinate <= last);
             }
-            assert_eq!((grid.edges(0, 0).0, grid.edges(0, along - 1).1), (-32_767, 32_767));
+            assert_eq!((grid.edges(0, 0).0, grid.edges(0, along - 1).1), (Lattice(-32_767), Lattice(32_767)));
         }
     }
 

@@ -54,6 +54,7 @@ mod grid;
 mod local;
 mod partial;
 mod question;
+mod question_json;
 mod raw_values;
 mod scan_ext;
 mod tally;

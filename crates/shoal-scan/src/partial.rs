@@ -193,7 +193,7 @@ impl Partial {
         }
     }
 
-    /// Tells two answers of one worker apart.
+    /// Distinguishes two answers of one worker.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
         wire::digest(&self.body())
     }

@@ -24,7 +24,10 @@ use crate::{BlockDraw, BoxTree, Grid, ScanError, ValueBuckets, WireError, wire};
 /// assert!(Question::from_bytes(&bytes[1..]).is_err());
 /// # Ok::<(), shoal_scan::WireError>(())
 /// ```
+///
+/// As JSON it has a version, too: `{"format_version": 1, "question": "RowCount"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 #[non_exhaustive]
 pub enum Question {
     /// For each centre, the sum of the rows nearest to it and their number.

@@ -4,7 +4,7 @@
 //! about the doubles themselves is how many fall into each bucket. A bucket is found from a double's bits, or by
 //! comparing it with edges: no arithmetic is done on it, so no rounding decides where a value belongs.
 
-/// Least exponent of two that the magnitudes tell from zero.
+/// Least exponent of two that the magnitudes distinguish from zero.
 const LEAST_EXPONENT: i32 = -32;
 
 /// Buckets on each side of zero, each four times as wide as the one before.
@@ -27,7 +27,7 @@ impl ValueBuckets {
     /// Where [`ValueBuckets::Magnitudes`] has zero.
     pub const ZERO: usize = STEPS;
 
-    /// `parts` equal parts from `lo` to `hi`, where the edges can be told apart.
+    /// `parts` equal parts from `lo` to `hi`, where the edges are different numbers.
     ///
     /// # Panics
     /// When there are no parts.

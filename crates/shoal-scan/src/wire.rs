@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::WireError;
 
 /// Changes whenever bytes of an earlier version would be misunderstood.
-const VERSION: u16 = 1;
+pub(crate) const VERSION: u16 = 1;
 
 const CHECKSUM: usize = 8;
 

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::epsilon::IntoEpsilon;
 use crate::fit::noise;
 use crate::input::{Input, Reading};
-use crate::ledger::{Account, Left, OpenAccount, allow};
+use crate::ledger::{Account, BegunEntry, Left, OpenAccount, allow};
 use crate::watch::{Notice, Phase, Watch, Watcher};
 
 /// An estimate of bounds that is set up and waits for its table.
@@ -31,6 +31,7 @@ use crate::watch::{Notice, Phase, Watch, Watcher};
 pub struct EstimateBounds {
     epsilon: Epsilon,
     account: Option<Account>,
+    finish_later: bool,
     seed: Option<u64>,
     reading: Reading,
     watch: Watcher,
@@ -49,9 +50,15 @@ pub struct FoundBounds {
     pub spent: Option<Spent>,
     /// The data set and what is left of its budget, where a ledger keeps one.
     pub left: Left,
+    begun: Option<BegunEntry>,
 }
 
 impl FoundBounds {
+    /// Marks the ledger's entry as finished, after [`EstimateBounds::finish_later`]: call it when the bounds are written.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        self.begun.take().map_or(Ok(()), BegunEntry::finish)
+    }
+
     /// The intervals in the form in which a fit takes them.
     pub fn spec(&self) -> BoundsSpec {
         let pairs = self.bounds.columns().iter().cloned().zip(self.bounds.intervals().iter().copied());
@@ -65,8 +72,9 @@ impl EstimateBounds {
         Ok(Self {
             epsilon: epsilon.into_epsilon()?,
             account: None,
+            finish_later: false,
             seed: None,
-            reading: Reading::default(),
+            reading: Reading::of_release(),
             watch: Watcher::default(),
         })
     }
@@ -75,6 +83,14 @@ impl EstimateBounds {
     pub fn ledger(mut self, path: impl AsRef<Path>, dataset: &str) -> Result<Self, Error> {
         self.account = Some(Account::new(path.as_ref(), dataset)?);
         Ok(self)
+    }
+
+    /// Leaves the ledger's entry unfinished until [`FoundBounds::finish`] is called, for callers that write the bounds
+    /// somewhere. By default an entry is finished when the bounds are handed over.
+    #[must_use]
+    pub fn finish_later(mut self) -> Self {
+        self.finish_later = true;
+        self
     }
 
     /// Draws the noise from a seed, for tests: there is NO PRIVACY then, and the claim is void.
@@ -105,7 +121,15 @@ impl EstimateBounds {
         self
     }
 
-    /// Bytes of memory for a stream that cannot be read twice.
+    /// Quoted cells of the CSV file may span lines. Without this a record that does is refused: usually a quote was not closed,
+    /// and the rows after it would be lost.
+    #[must_use]
+    pub fn multiline(mut self) -> Self {
+        self.reading.multiline = true;
+        self
+    }
+
+    /// Bytes of memory for a stream that cannot be read twice; a longer one goes to a temporary file without a name.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.reading.memory = bytes;
@@ -128,7 +152,7 @@ impl EstimateBounds {
         let opened = self.reading.open(input.into())?;
         let names = opened.columns().to_vec();
         let estimate = PrivateBounds::new(&self.epsilon, names.len())?;
-        let counted = opened.count(&estimate, &self.watch)?;
+        opened.read_through(&self.watch)?;
         if self.seed.is_some() {
             self.watch.notice(&Notice::Seeded);
         }
@@ -136,21 +160,24 @@ impl EstimateBounds {
         let mut noise = noise(self.seed)?;
         let plural = if names.len() == 1 { "" } else { "s" };
         let purpose = format!("bounds of {} column{plural}", names.len());
-        let mut accountant = Accountant::new(allow(&mut account, &purpose, estimate.claim())?);
+        let mut accountant = Accountant::new(allow(&mut account, &purpose, estimate.claim(), &self.watch)?);
         let finding = self.watch.phase(Phase::FindingBounds);
+        let counted = estimate.count(&opened.raw(&finding))?;
         let found = estimate.run(counted, &opened.raw(&finding), &mut accountant, &mut *noise)?;
         drop(finding);
 
         let mut claim = accountant.spent().clone();
-        claim.assumes.insert(self.reading.condition());
+        claim.assumes.extend(self.reading.conditions(false));
         let loss = claim.loss.clone();
         let guarantee = Guarantee::of(claim, noise.is_seeded());
+        let (left, begun) = OpenAccount::settle(account, self.finish_later);
         Ok(FoundBounds {
             bounds: found.bounds(&names)?,
             estimate: found,
             spent: Spent::unless_seeded(&guarantee, &loss),
             guarantee,
-            left: account.and_then(OpenAccount::balance),
+            left,
+            begun,
         })
     }
 }

@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use shoal_curator::PrivateBounds;
 use shoal_files::{
     BoundsSpec, DataError, FileKind, LoadOptions, Matrix, Missing, PointStore, ReadOptions, Rows, Source, Table,
     load_points,
@@ -16,7 +15,14 @@ use crate::Error;
 use crate::watch::{Phase, Watcher};
 
 /// Rows of a table that is read piece by piece get at least this many bytes at a time.
-const LEAST_CHUNK: usize = 1 << 20;
+const LEAST_CHUNK: usize = 64 << 10;
+
+/// Bytes that reading takes beside the rows, whatever the format: buffers, and a cell of every column.
+const READING: usize = 128 << 10;
+const READING_PER_COLUMN: usize = 32 << 10;
+
+/// Rows read at a time where nothing is kept of them.
+const BATCH: usize = 4096;
 
 /// A table of people: a file, standard input, bytes, or columns in memory.
 ///
@@ -82,6 +88,10 @@ pub(crate) struct Reading {
     pub(crate) label: Option<String>,
     pub(crate) missing: Missing,
     pub(crate) no_header: bool,
+    /// Quoted cells may span lines.
+    pub(crate) multiline: bool,
+    /// Tables without rows are read like any other.
+    pub(crate) empty: bool,
     pub(crate) memory: usize,
     pub(crate) threads: Option<usize>,
     /// Noisy cells may be read as a table.
@@ -96,6 +106,8 @@ impl Default for Reading {
             label: None,
             missing: Missing::Refuse,
             no_header: false,
+            multiline: false,
+            empty: false,
             memory,
             threads: None,
             cells: false,
@@ -110,17 +122,27 @@ impl Reading {
             label: self.label.clone(),
             missing: self.missing,
             no_header: self.no_header,
+            multiline: self.multiline,
+            allow_empty: self.empty,
             stream_limit: self.memory as u64,
         }
     }
 
+    /// Reading for a release about which rows there are: whether there are any is for its noise to hide.
+    pub(crate) fn of_release() -> Self {
+        Self { empty: true, ..Self::default() }
+    }
+
     /// What the way of reading adds to the conditions of a claim: that there is a result at all reveals that every row
-    /// could be read and, unless rows with gaps are left out, that none had a gap.
-    pub(crate) fn condition(&self) -> Assumption {
-        match self.missing {
+    /// could be read, that none had a gap, unless rows with gaps are left out, and that there was one, where only a row
+    /// shows how many columns there are.
+    pub(crate) fn conditions(&self, columns_known: bool) -> Vec<Assumption> {
+        let of_rows = match self.missing {
             Missing::Refuse => Assumption::RowsComplete,
             Missing::Drop => Assumption::RowsReadable,
-        }
+        };
+        let headless = self.no_header && !columns_known && self.columns.is_none();
+        std::iter::once(of_rows).chain(headless.then_some(Assumption::SomeRow)).collect()
     }
 
     /// Opens a table with the columns that were named, or all.
@@ -158,24 +180,23 @@ impl Reading {
         match opened {
             Opened::Table(table) => {
                 let two_readers = self.threads != Some(1);
-                let options = LoadOptions { memory: self.memory, chunk_rows: None, two_readers };
-                let pass = table.pass_memory();
-                let store = load_points(table, map, &options, &reading)?;
-                if matches!(store, PointStore::Streaming(_)) {
-                    self.check_chunks(pass)?;
-                }
-                Ok(store)
+                // Pages of a Parquet file may take more than they usually do; then so does reading.
+                let memory = self.memory.max(table.pass_memory() + LEAST_CHUNK);
+                let options = LoadOptions { memory, chunk_rows: None, two_readers };
+                Ok(load_points(table, map, &options, &reading)?)
             }
             Opened::Matrix(matrix) => Ok(PointStore::InMemory(matrix.points(&map)?)),
         }
     }
 
-    /// Refuses when rows that are read piece by piece have no room beside what a pass takes.
-    pub(crate) fn check_chunks(&self, pass: usize) -> Result<(), Error> {
-        if self.memory >= pass + LEAST_CHUNK {
-            return Ok(());
+    /// Refuses too little memory to read rows piece by piece, also when they would fit: whether there is a result must not
+    /// depend on how many rows there are.
+    pub(crate) fn check_memory(&self, opened: &Opened<'_>) -> Result<(), Error> {
+        let least = READING + READING_PER_COLUMN * opened.dims() + LEAST_CHUNK;
+        match opened {
+            Opened::Table(_) if self.memory < least => Err(Error::TooLittleMemory { least }),
+            _ => Ok(()),
         }
-        Err(Error::TooLittleMemory { least: pass + LEAST_CHUNK })
     }
 
     /// Runs `work` on as many threads as were asked for. Called after reading, when memory is scarcest.
@@ -195,6 +216,23 @@ fn check_table(source: &Source, cells: bool) -> Result<(), Error> {
         (kind, Source::Path(path)) => Err(Error::NotATable { path: path.clone(), kind }),
         _ => Ok(()),
     }
+}
+
+/// The first file that is named a second time, by whatever path.
+pub(crate) fn first_repeated(sources: &[Source]) -> Option<PathBuf> {
+    fn path_of(source: &Source) -> Option<&PathBuf> {
+        match source {
+            Source::Path(path) => Some(path),
+            _ => None,
+        }
+    }
+    let paths: Vec<&PathBuf> = sources.iter().filter_map(path_of).collect();
+    let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    };
+    let repeated = |(i, path): &(usize, &&PathBuf)| paths[..*i].iter().any(|other| same(path, other));
+    paths.iter().enumerate().find(repeated).map(|(_, path)| (*path).clone())
 }
 
 /// An opened table with its columns chosen.
@@ -222,14 +260,6 @@ impl Opened<'_> {
         self.columns().len()
     }
 
-    /// About how many bytes a pass takes beside the rows; a table in memory needs none.
-    pub(crate) fn pass_memory(&self) -> Option<usize> {
-        match self {
-            Self::Table(table) => Some(table.pass_memory()),
-            Self::Matrix(_) => None,
-        }
-    }
-
     /// The rows, wherever they are.
     pub(crate) fn rows(&self) -> &dyn Rows {
         match self {
@@ -238,10 +268,15 @@ impl Opened<'_> {
         }
     }
 
-    /// The first of the two counts that bounds are estimated from. Reads every row and finds bad ones.
-    pub(crate) fn count(&self, estimate: &PrivateBounds, watch: &Watcher) -> Result<Sensitive<Vec<Vec<u64>>>, Error> {
+    /// Reads every row once and finds bad ones, so that they cost nothing. Gives the number of rows.
+    pub(crate) fn read_through(&self, watch: &Watcher) -> Result<Sensitive<u64>, Error> {
         let _read = tracing::info_span!("read", columns = self.dims()).entered();
-        Ok(estimate.count(&self.raw(&watch.phase(Phase::Reading)))?)
+        let mut rows = 0;
+        self.rows().for_each_batch(BATCH, &watch.phase(Phase::Reading), |batch| {
+            rows += batch.rows() as u64;
+            Ok::<(), DataError>(())
+        })?;
+        Ok(Sensitive::new(rows))
     }
 
     /// Counts of raw values.

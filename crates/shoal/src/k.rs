@@ -15,7 +15,7 @@ const MOST_CLUSTERS: usize = 10_000;
 pub enum K {
     /// This many.
     Given(usize),
-    /// As many as the released numbers show, which costs nothing more.
+    /// As many as the released numbers show, and 1 where no clusters show; this costs nothing more.
     Auto {
         /// The most that is tried, where the usual limit is not wanted.
         most: Option<usize>,

@@ -8,6 +8,7 @@ use shoal_privacy::{Allowance, Claim, Delta, Epsilon, Loss};
 
 use crate::Error;
 use crate::epsilon::{IntoDelta, IntoEpsilon};
+use crate::watch::{Debited, Watcher};
 
 /// The file that keeps the budget of each data set. Many programs may use it at the same time.
 ///
@@ -86,7 +87,8 @@ pub(crate) struct Account {
 impl Account {
     /// Makes sure that the ledger and the data set in it exist, before any time is spent on reading.
     pub(crate) fn new(path: &Path, dataset: &str) -> Result<Self, Error> {
-        let account = Self { path: path.into(), dataset: dataset.into() };
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+        let account = Self { path, dataset: dataset.into() };
         account.open()?;
         Ok(account)
     }
@@ -94,14 +96,30 @@ impl Account {
     fn open(&self) -> Result<OpenAccount, Error> {
         let file = FileLedger::open(&self.path)?;
         file.balance(&self.dataset)?;
-        Ok(OpenAccount { file, dataset: self.dataset.clone() })
+        Ok(OpenAccount { file, path: self.path.clone(), dataset: self.dataset.clone(), begun: None })
+    }
+}
+
+/// An entry that was begun by a debit and waits for its release.
+#[derive(Clone, Debug)]
+pub(crate) struct BegunEntry {
+    path: PathBuf,
+    number: u64,
+}
+
+impl BegunEntry {
+    /// Marks the entry as finished.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        Ok(FileLedger::open(&self.path)?.finish(self.number)?)
     }
 }
 
 /// An account, opened for one job.
 pub(crate) struct OpenAccount {
     file: FileLedger,
+    path: PathBuf,
     dataset: String,
+    begun: Option<BegunEntry>,
 }
 
 impl OpenAccount {
@@ -110,14 +128,22 @@ impl OpenAccount {
         account.map(Account::open).transpose()
     }
 
-    /// The data set's name and what is left of its budget. Nothing when the ledger cannot be read again: a result that is
-    /// paid for must not be lost over that.
-    pub(crate) fn balance(self) -> Option<(String, Balance)> {
-        let balance = self.file.balance(&self.dataset).ok()?;
-        Some((self.dataset, balance))
+    /// The data set's name and what is left of its budget; and the entry, which is finished here unless that is for the caller
+    /// to do. Nothing where the ledger cannot be used again: a result that is paid for must not be lost over that.
+    pub(crate) fn settle(account: Option<Self>, by_caller: bool) -> (Left, Option<BegunEntry>) {
+        let Some(Self { file, dataset, begun, .. }) = account else { return (None, None) };
+        let left = file.balance(&dataset).ok().map(|balance| (dataset, balance));
+        let begun = match begun {
+            Some(entry) if !by_caller => {
+                let _ = entry.finish();
+                None
+            }
+            begun => begun,
+        };
+        (left, begun)
     }
 
-    fn debit(&mut self, purpose: &str, claim: Claim) -> Result<Allowance, Error> {
+    fn debit(&mut self, purpose: &str, claim: Claim, watch: &Watcher) -> Result<Allowance, Error> {
         let delta = match &claim.loss {
             Loss::Approximate { delta, .. } => delta.clone(),
             _ => Delta::ZERO,
@@ -125,16 +151,26 @@ impl OpenAccount {
         let debit = Debit::for_loss_up(&self.dataset, &claim.loss, &delta, purpose).ok_or(Error::NotForLedgers)?;
         let (epsilon, delta) = (debit.epsilon.to_string(), debit.delta.to_string());
         let _debit = tracing::info_span!("debit", dataset = self.dataset, purpose, epsilon, delta).entered();
+        watch.paying();
         let receipt = self.file.debit(&debit)?;
+        let entry = receipt.entry();
+        self.begun = Some(BegunEntry { path: self.path.clone(), number: entry });
+        let (ledger, Debit { dataset, epsilon, delta, .. }) = (self.path.clone(), debit);
+        watch.debited(&Debited { ledger, dataset, entry, epsilon, delta });
         Ok(Allowance::debited(claim, receipt)?)
     }
 }
 
 /// The right to run what keeps `claim`: debited durably where there is an account. The last thing that can fail before a
 /// record is looked at.
-pub(crate) fn allow(account: &mut Option<OpenAccount>, purpose: &str, claim: Claim) -> Result<Allowance, Error> {
+pub(crate) fn allow(
+    account: &mut Option<OpenAccount>,
+    purpose: &str,
+    claim: Claim,
+    watch: &Watcher,
+) -> Result<Allowance, Error> {
     match account {
-        Some(account) => account.debit(purpose, claim),
+        Some(account) => account.debit(purpose, claim, watch),
         None => Ok(Allowance::without_ledger(claim)),
     }
 }

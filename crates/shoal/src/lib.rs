@@ -13,21 +13,24 @@
 //! |---|---|
 //! | hold a table, and people trust you with it | [`Fit`] |
 //! | know no limits of its columns | [`Fit::buy_bounds`], [`EstimateBounds`] |
-//! | want to know what to expect first | [`Plan`] |
+//! | want to know what to expect first, or what an accuracy needs | [`Plan`], [`PlanTarget`] |
 //! | keep budgets over many releases | [`Ledger`] |
 //! | collect reports that devices made | [`Cluster`]; on the devices, the crate `shoal-device` |
 //! | simulate a crowd from a table | [`Perturb`] |
-//! | pool coded records with other custodians | [`Encode`] |
+//! | pool coded records with other custodians | [`consortium`]: [`Encode`] and the other jobs |
 //! | have a model and rows to label or to score | [`Predict`], [`Score`] |
+//! | want to show a model, or two side by side | [`Facts`], [`Compare`] |
 //!
 //! Every job checks its settings, reads the whole table, pays the privacy budget, and only then asks about the rows. The
 //! guarantee of its result carries every condition it rests on.
 
 mod bounds;
 mod cluster;
-mod encode;
+mod compare;
+pub mod consortium;
 mod epsilon;
 mod error;
+pub mod facts;
 mod fit;
 mod input;
 mod k;
@@ -41,16 +44,18 @@ mod watch;
 
 pub use bounds::{EstimateBounds, FoundBounds};
 pub use cluster::{Cluster, ServerMethod};
-pub use encode::{Coded, Encode};
+pub use compare::{Change, Compare, Pair, Verdict};
+pub use consortium::{Coded, Encode};
 pub use epsilon::{IntoDelta, IntoEpsilon};
 pub use error::Error;
+pub use facts::Facts;
 pub use fit::{DEFAULT_METHOD, Fit, Fitted};
 pub use input::Input;
 pub use k::{IntoK, K};
 pub use ledger::{Ledger, Left};
 pub use model::Model;
 pub use perturb::{Made, Perturb, Perturbation, Radius};
-pub use plan::{Plan, Planned};
+pub use plan::{ColumnError, Needed, Plan, PlanTarget, Planned, Targeted, TargetedCell, Wanted};
 pub use predict::{Label, Predict};
 pub use score::{ReportMeasures, Score, Scores};
-pub use watch::{Notice, Phase, Watch};
+pub use watch::{Debited, Notice, Phase, Watch};

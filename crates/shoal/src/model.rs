@@ -3,11 +3,21 @@
 //! The format is stable and versioned. Everything in it is released or public; it can be handed to anyone whom the
 //! guarantee is meant for.
 
+mod certainty;
 mod decision;
+#[cfg(test)]
+mod example;
+pub(crate) mod matching;
 mod of_reports;
+mod order;
 
+pub use certainty::{Certainty, Standing};
 pub use decision::Decision;
+#[cfg(test)]
+pub(crate) use example::example;
+pub use matching::OtherColumns;
 pub use of_reports::FromReports;
+pub use order::Numbering;
 
 use std::fmt;
 
@@ -65,9 +75,15 @@ pub struct Model {
     /// How far rows are from their centres, where a part of the budget bought an estimate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nicv_estimate: Option<NicvEstimate>,
+    /// How certain all this is, where the method can say. Its fields are beside the others in JSON.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<Certainty>,
     /// How many clusters were asked for, where the budget could not tell as many apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub k_asked: Option<usize>,
+    /// The numbers of the clusters, where they follow an earlier model; otherwise they are 1, 2, ….
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbering: Option<Numbering>,
     /// What public or released numbers decided on the way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decision>,
@@ -80,25 +96,36 @@ pub struct Model {
     pub shoal: String,
 }
 
-/// The centres in the user's units and the guarantee in a sentence.
+/// The centres in the user's units, how sure they are, and the guarantee in a sentence.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (j, (centre, sd)) in self.centres.iter().zip(&self.centre_sd).enumerate() {
-            write!(f, "cluster {}:", j + 1)?;
-            for ((name, value), sd) in self.columns.iter().zip(centre).zip(sd) {
-                write!(f, " {name} {} ± {}", rounded(*value, 2.0 * sd), rounded(2.0 * sd, 2.0 * sd))?;
+        let facts = self.facts();
+        for cluster in &facts.clusters {
+            write!(f, "cluster {}:", cluster.number)?;
+            for (name, measured) in self.columns.iter().zip(&cluster.values) {
+                let half = measured.half_width().unwrap_or(0.0);
+                write!(f, " {name} {}", rounded(measured.value, half))?;
+                if measured.interval().is_some() {
+                    write!(f, " ± {}", rounded(half, half))?;
+                }
             }
-            match self.sizes.get(j) {
-                Some(size) => writeln!(f, "; about {size:.0} {}", self.units())?,
-                None => writeln!(f)?,
+            if let Some(size) = &cluster.size {
+                write!(f, "; about {:.0} {}", size.value, self.units())?;
+            }
+            match cluster.reliance.words() {
+                "" | "stable" => writeln!(f)?,
+                words => writeln!(f, "; {words}")?,
             }
         }
-        write!(f, "{}", self.guarantee)
+        for note in &facts.notes {
+            writeln!(f, "{}: {}", note.title, note.text)?;
+        }
+        write!(f, "{}", facts.guarantee)
     }
 }
 
 /// A number to the digits that noise of this size leaves meaningful.
-fn rounded(value: f64, noise: f64) -> String {
+pub(crate) fn rounded(value: f64, noise: f64) -> String {
     let digits = if noise > 0.0 && noise.is_finite() { 1.0 - noise.log10().floor() } else { 3.0 };
     format!("{value:.*}", digits.clamp(0.0, 12.0) as usize)
 }
@@ -171,12 +198,22 @@ impl Model {
             paid_before: None,
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
             nicv_estimate: outcome.nicv,
+            certainty: outcome.certainty.as_ref().map(|found| Certainty::of(found, bounds)),
             k_asked: None,
+            numbering: None,
             decisions: outcome.decisions.iter().cloned().map(Into::into).collect(),
             from_reports: None,
             seeded: outcome.guarantee.is_seeded(),
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
+        .in_order()
+    }
+
+    /// The same model with the error of sampling ([`Certainty::with_sampling`]), where the spread of the clusters and
+    /// their sizes are known.
+    pub fn with_sampling(mut self) -> Self {
+        self.certainty = self.certainty.map(|known| known.with_sampling(&self.sizes));
+        self
     }
 
     /// The same model when `k` clusters were asked for, which it tells where there are fewer.
@@ -187,7 +224,9 @@ impl Model {
     /// The model of clusters that were found in a released synopsis. That is post-processing: the promise is the
     /// synopsis' own, and nothing is spent on it.
     pub fn of_synopsis(file: &SynopsisFile, found: &SynopsisClusters) -> Self {
-        let mut decisions = file.decisions.clone();
+        // What else was decided for the fit, such as its number of clusters or its rounds, had no part in this.
+        let mut decisions = file.synopsis.decisions.clone();
+        decisions.retain(shoal_curator::Decision::is_about_cells);
         let (cells, k) = (file.synopsis.counts.len(), found.centres.len());
         if cells < k {
             decisions.push(shoal_curator::Decision::FewCells { cells, k });
@@ -200,6 +239,7 @@ impl Model {
             guarantee: file.synopsis.guarantee.clone(),
             also: Vec::new(),
             nicv: None,
+            certainty: found.certainty.clone(),
             charged: Loss::NONE,
             decisions,
             synopsis: None,
@@ -280,7 +320,9 @@ impl Model {
         } else if model.k_asked.is_some_and(|asked| asked <= model.centres.len()) {
             Some("it has as many centres as were asked for, and says that it has fewer")
         } else {
-            None
+            let certainty = model.certainty.as_ref();
+            let numbering = || model.numbering.as_ref().and_then(|it| it.fault(model.centres.len()));
+            certainty.and_then(|it| it.fault(model.centres.len(), dims, model.sizes.len())).or_else(numbering)
         };
         match fault {
             Some(fault) => Err(ModelError::Inconsistent(fault.into())),
@@ -288,10 +330,39 @@ impl Model {
         }
     }
 
-    /// The model as JSON text, one line a field.
+    /// The model as JSON text, one line a field. After its own fields come the words that people read: the guarantee as a
+    /// sentence, notes, and what is known of each cluster.
     pub fn to_json(&self) -> String {
+        #[derive(Serialize)]
+        struct InWords<'a> {
+            number: usize,
+            description: &'a str,
+            reliance: &'static str,
+        }
+        #[derive(Serialize)]
+        struct Written<'a> {
+            #[serde(flatten)]
+            model: &'a Model,
+            sentence: String,
+            clusters: Vec<InWords<'a>>,
+            notes: &'a [crate::facts::Note],
+            publish: &'a crate::facts::Publish,
+        }
+        let facts = self.facts();
+        let clusters = facts.clusters.iter().map(|it| InWords {
+            number: it.number,
+            description: &it.description,
+            reliance: it.reliance.words(),
+        });
+        let written = Written {
+            model: self,
+            sentence: facts.guarantee.sentence(),
+            clusters: clusters.collect(),
+            notes: &facts.notes,
+            publish: &facts.publish,
+        };
         // Unwrap safety: every field has a JSON form, and none is a map with other keys than text.
-        serde_json::to_string_pretty(self).unwrap() + "\n"
+        serde_json::to_string_pretty(&written).unwrap() + "\n"
     }
 
     /// The bounds with the names of the columns.

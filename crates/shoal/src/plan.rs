@@ -1,8 +1,18 @@
-//! What to expect of every method, before anything is read or spent.
+//! What to expect of a fit, before anything is read or spent.
 
-use shoal_curator::MOST_DIMS;
-use shoal_curator::{Auto, AutoParams, Decision, DesignSize, Prediction, Route, System, find_method, predictions};
+mod target;
+mod text;
+
+use serde::Serialize;
+use shoal_curator::{
+    Accuracy, Auto, AutoParams, DataGuess, Decision, DesignSize, MOST_CHOSEN, MOST_DIMS, Prediction, Route, System,
+    find_method, predict_accuracy, predictions,
+};
+use shoal_files::BoundsSpec;
+use shoal_lattice::{Interval, Widths};
 use shoal_privacy::{Delta, Epsilon};
+
+pub use target::{Needed, PlanTarget, Targeted, TargetedCell, Wanted};
 
 use crate::epsilon::{IntoDelta, IntoEpsilon};
 use crate::k::IntoK;
@@ -11,49 +21,148 @@ use crate::{Error, K};
 /// A question about the error to expect. Reads nothing and spends nothing.
 ///
 /// ```
-/// let plan = shoal::Plan::new(50_000, 6, 5, "1")?.run()?;
-/// assert!(plan.predictions.iter().any(|found| found.method == plan.route.name()));
+/// let plan = shoal::Plan::new(30_000, 3, 4, "1")?.bounds("age=0:110,visits=0:50,income=0:200000")?.run()?;
+/// println!("{plan}");
+/// assert_eq!(plan.accuracy.found.round(), 4.0);
+/// assert!(plan.columns[0].plus_minus < 5.0, "years");
 /// # Ok::<(), shoal::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
     rows: u64,
-    dims: usize,
-    k: usize,
     epsilon: Epsilon,
-    delta: Delta,
+    asked: Asked,
 }
 
-/// What is to be expected.
+/// What is to be expected of a fit with `auto`, compared with the same clustering without privacy.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Planned {
+    /// About how many rows the table has.
+    pub rows: u64,
+    /// How many columns it has.
+    pub dims: usize,
+    /// The number of clusters that is planned for.
+    pub k: usize,
+    /// What was asked for: that number, or that it be chosen.
+    pub asked: K,
+    /// ε.
+    pub epsilon: Epsilon,
+    /// δ.
+    pub delta: Delta,
     /// The route that `auto` would take.
     pub route: Route,
     /// Why, and how it would divide the budget.
     pub decisions: Vec<Decision>,
-    /// Every method, the best first.
+    /// How many clusters can be found, and how far privacy moves their centres and sizes.
+    pub accuracy: Accuracy,
+    /// The same in the units of the columns whose bounds are known.
+    pub columns: Vec<ColumnError>,
+    /// What was assumed about the data.
+    pub guess: DataGuess,
+    /// Every method with the mean squared distance that it is expected to reach, the best first.
     pub predictions: Vec<Prediction>,
 }
 
+/// How far privacy moves a centre along one column, in the column's units.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ColumnError {
+    /// The column.
+    pub column: String,
+    /// Root mean square.
+    pub typical: f64,
+    /// About nine of ten moves are smaller than this.
+    pub plus_minus: f64,
+}
+
 impl Plan {
-    /// A plan for about this many rows and columns, `k` clusters, and ε.
+    /// A plan for about this many rows and columns, `k` clusters (or `auto`), and ε.
     pub fn new(rows: u64, dims: usize, k: impl IntoK, epsilon: impl IntoEpsilon) -> Result<Self, Error> {
-        let k = match k.into_k()? {
-            K::Given(k) => k,
-            auto => return Err(Error::K { given: auto.to_string(), wanted: "a number: a plan needs one".into() }),
-        };
         if rows == 0 {
             return Err(Error::Rows);
         }
-        if !(1..=MOST_DIMS).contains(&dims) {
-            return Err(Error::Dimensions { most: MOST_DIMS });
-        }
-        Ok(Self { rows, dims, k, epsilon: epsilon.into_epsilon()?, delta: Delta::ZERO })
+        Ok(Self { rows, epsilon: epsilon.into_epsilon()?, asked: Asked::new(dims, k.into_k()?)? })
     }
 
     /// δ: the probability with which the guarantee may fail.
     pub fn delta(mut self, delta: impl IntoDelta) -> Result<Self, Error> {
+        self.asked = self.asked.delta(delta)?;
+        Ok(self)
+    }
+
+    /// A guess about the data: the standard deviation of the rows of a cluster, in each column, as a part of the
+    /// column's range.
+    pub fn spread(mut self, share: f64) -> Result<Self, Error> {
+        self.asked = self.asked.spread(share)?;
+        Ok(self)
+    }
+
+    /// A guess about the data: the share of rows that lie between clusters, in the middle third of the way from one
+    /// centre to the next.
+    pub fn overlap(mut self, share: f64) -> Result<Self, Error> {
+        self.asked = self.asked.overlap(share)?;
+        Ok(self)
+    }
+
+    /// A guess about the data: the share of all rows that the smallest cluster has.
+    pub fn smallest(mut self, share: f64) -> Result<Self, Error> {
+        self.asked = self.asked.smallest(share)?;
+        Ok(self)
+    }
+
+    /// Bounds of some or all columns, such as `age=0:110`: errors are then stated in their units, too.
+    pub fn bounds(mut self, text: &str) -> Result<Self, Error> {
+        self.asked = self.asked.bounds(text)?;
+        Ok(self)
+    }
+
+    /// Predicts.
+    pub fn run(&self) -> Result<Planned, Error> {
+        let (rows, asked) = (self.rows as f64, &self.asked);
+        let auto = asked.auto(self.rows, &self.epsilon)?;
+        let (k, accuracy) = (asked.planned_k(&auto, rows), asked.accuracy(&auto, rows));
+        let in_units = |(column, interval): &(String, Interval)| ColumnError {
+            column: column.clone(),
+            typical: accuracy.centre.in_user(interval),
+            plus_minus: accuracy.centre_plus_minus().in_user(interval),
+        };
+        Ok(Planned {
+            rows: self.rows,
+            dims: asked.dims,
+            k,
+            asked: asked.k,
+            epsilon: self.epsilon.clone(),
+            delta: asked.delta.clone(),
+            route: auto.choice(rows).route,
+            decisions: auto.plan(rows),
+            columns: asked.columns.iter().map(in_units).collect(),
+            accuracy,
+            guess: asked.guess,
+            predictions: predictions(rows, asked.dims, k, &self.epsilon, &asked.delta),
+        })
+    }
+}
+
+/// What a forecast needs to know beside rows and ε.
+#[derive(Clone, Debug)]
+struct Asked {
+    dims: usize,
+    k: K,
+    delta: Delta,
+    guess: DataGuess,
+    columns: Vec<(String, Interval)>,
+}
+
+impl Asked {
+    fn new(dims: usize, k: K) -> Result<Self, Error> {
+        if !(1..=MOST_DIMS).contains(&dims) {
+            return Err(Error::Dimensions { most: MOST_DIMS });
+        }
+        Ok(Self { dims, k, delta: Delta::ZERO, guess: DataGuess::default(), columns: Vec::new() })
+    }
+
+    fn delta(mut self, delta: impl IntoDelta) -> Result<Self, Error> {
         self.delta = delta.into_delta()?;
         if let Some(auto) = find_method("auto") {
             auto.check_delta(&self.delta)?;
@@ -61,15 +170,64 @@ impl Plan {
         Ok(self)
     }
 
-    /// Predicts.
-    pub fn run(&self) -> Result<Planned, Error> {
-        let rows = self.rows as f64;
-        let params = AutoParams::new(self.k, self.epsilon.clone(), DesignSize::Public(self.rows));
-        let auto = Auto::new(AutoParams { delta: self.delta.clone(), ..params }, self.dims)?;
-        Ok(Planned {
-            route: auto.choice(rows).route,
-            decisions: auto.plan(rows),
-            predictions: predictions(rows, self.dims, self.k, &self.epsilon, &self.delta),
-        })
+    fn spread(mut self, share: f64) -> Result<Self, Error> {
+        if !(share > 0.0 && share <= DataGuess::WIDEST.0) {
+            return Err(Error::Guess { what: "spread", given: share, wanted: "above 0 % and at most 30 %" });
+        }
+        self.guess.spread = Widths(share);
+        Ok(self)
+    }
+
+    fn overlap(mut self, share: f64) -> Result<Self, Error> {
+        if !(0.0..=1.0).contains(&share) {
+            return Err(Error::Guess { what: "overlap", given: share, wanted: "from 0 % to 100 %" });
+        }
+        self.guess.overlap = share;
+        Ok(self)
+    }
+
+    fn smallest(mut self, share: f64) -> Result<Self, Error> {
+        if !(share > 0.0 && share <= 1.0) {
+            return Err(Error::Guess { what: "smallest", given: share, wanted: "above 0 % and at most 100 %" });
+        }
+        self.guess.smallest = Some(share);
+        Ok(self)
+    }
+
+    fn bounds(mut self, text: &str) -> Result<Self, Error> {
+        self.columns = match BoundsSpec::parse(text).map_err(Error::BoundsText)? {
+            BoundsSpec::Named(pairs) => pairs,
+            // The same interval for all columns has no names to report it under.
+            BoundsSpec::All(interval) => vec![("each column".into(), interval)],
+        };
+        if self.columns.len() > self.dims {
+            return Err(Error::MoreBoundsThanColumns { bounds: self.columns.len(), columns: self.dims });
+        }
+        Ok(self)
+    }
+
+    /// The number of clusters that `auto` plans for, which it reports with its choice of a route.
+    fn planned_k(&self, auto: &Auto, rows: f64) -> usize {
+        let reported = auto.plan(rows).into_iter().find_map(|decision| match decision {
+            Decision::ChoseRoute { k, .. } => Some(k),
+            _ => None,
+        });
+        reported.unwrap_or_else(|| self.k.most(MOST_CHOSEN))
+    }
+
+    fn auto(&self, rows: u64, epsilon: &Epsilon) -> Result<Auto, Error> {
+        let most = self.k.most(MOST_CHOSEN);
+        let params = AutoParams::new(most, epsilon.clone(), DesignSize::Public(rows));
+        let choose_up_to = self.k.is_auto().then_some(most);
+        Ok(Auto::new(AutoParams { delta: self.delta.clone(), choose_up_to, ..params }, self.dims)?)
+    }
+
+    fn accuracy(&self, auto: &Auto, rows: f64) -> Accuracy {
+        predict_accuracy(&auto.choice(rows), rows, self.dims, self.planned_k(auto, rows), &self.guess)
+    }
+
+    /// The accuracy for these rows and this ε.
+    fn at(&self, rows: u64, epsilon: &Epsilon) -> Result<Accuracy, Error> {
+        Ok(self.accuracy(&self.auto(rows, epsilon)?, rows as f64))
     }
 }

@@ -67,6 +67,14 @@ impl<'m> Predict<'m> {
         self
     }
 
+    /// Quoted cells of the CSV file may span lines. Without this a record that does is refused: usually a quote was not closed,
+    /// and the rows after it would be lost.
+    #[must_use]
+    pub fn multiline(mut self) -> Self {
+        self.reading.multiline = true;
+        self
+    }
+
     /// Bytes of memory for a stream that cannot be read twice.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {

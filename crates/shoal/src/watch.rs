@@ -1,11 +1,12 @@
 //! What a caller can watch while a job runs: how far it has come, and what it should know before anything is spent.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use shoal_curator::{Decision, ExpectedError, Step};
 use shoal_files::Progress;
-use shoal_privacy::Delta;
+use shoal_privacy::{Delta, Epsilon};
 
 /// A part of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +28,8 @@ pub enum Phase {
     Scoring,
     /// Records become codes.
     Encoding,
+    /// Codes become distances.
+    Decoding,
 }
 
 impl fmt::Display for Phase {
@@ -40,6 +43,7 @@ impl fmt::Display for Phase {
             Self::Labelling => "labelling",
             Self::Scoring => "scoring",
             Self::Encoding => "encoding",
+            Self::Decoding => "decoding",
         })
     }
 }
@@ -80,6 +84,22 @@ pub enum Notice {
     },
 }
 
+/// A debit that is on record: what a job costs from here on, also when it does not end well.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Debited {
+    /// The ledger's file.
+    pub ledger: PathBuf,
+    /// The data set.
+    pub dataset: String,
+    /// The number of the entry.
+    pub entry: u64,
+    /// ε that was debited.
+    pub epsilon: Epsilon,
+    /// δ that was debited.
+    pub delta: Delta,
+}
+
 /// Listens to a running job. Every method does nothing by default; they are called from any thread. None of them ever
 /// hears anything about a record.
 pub trait Watch: Send + Sync {
@@ -97,6 +117,12 @@ pub trait Watch: Send + Sync {
 
     /// There is something to know before anything is spent.
     fn notice(&self, _notice: &Notice) {}
+
+    /// A ledger is about to be debited. Until [`Watch::debited`] is called, or the job fails, it is open whether it was.
+    fn paying(&self) {}
+
+    /// A ledger was debited. The entry is begun, and unfinished unless the job comes to its end.
+    fn debited(&self, _debited: &Debited) {}
 }
 
 /// Listens to nothing.
@@ -121,6 +147,14 @@ impl Watcher {
 
     pub(crate) fn notice(&self, notice: &Notice) {
         self.0.notice(notice);
+    }
+
+    pub(crate) fn paying(&self) {
+        self.0.paying();
+    }
+
+    pub(crate) fn debited(&self, debited: &Debited) {
+        self.0.debited(debited);
     }
 
     pub(crate) fn step(&self, step: Step) {

@@ -61,12 +61,12 @@ impl OnData {
         }
     }
 
-    /// Refuses runs that repeat others: bounds on chances are for independent runs, and would be wrong.
+    /// Refuses runs that repeat others: bounds on probabilities are for independent runs, and would be wrong.
     fn check_new(&self, lines: &[&str]) -> Result<(), RunFailure> {
         let mut times: BTreeMap<&str, f64> = BTreeMap::new();
         lines.iter().for_each(|line| *times.entry(line).or_default() += 1.0);
         let runs = lines.len() as f64;
-        // About the chance that two independent lines are the same.
+        // About the probability that two independent lines are the same.
         let same: f64 = times.values().map(|count| (count / runs).powi(2)).sum();
         if runs * same.ln() > LN_UNLIKELY {
             return Ok(());
@@ -76,7 +76,7 @@ impl OnData {
             return Ok(());
         }
         Err(RunFailure::Other(
-            "two calls of the program printed the same numbers, line for line: it starts from the same seed each time, so its runs tell nothing; let it draw from the operating system, or seed it with the number in SHOAL_AUDIT_SEED".into(),
+            "two calls of the program printed the same numbers, line for line: it starts from the same seed each time, so its runs show nothing; let it draw from the operating system, or seed it with the number in SHOAL_AUDIT_SEED".into(),
         ))
     }
 }

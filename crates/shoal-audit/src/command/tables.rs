@@ -22,11 +22,11 @@ pub struct TableSpace {
     pub rows: usize,
     /// The bounds of every column.
     pub bounds: (f64, f64),
-    /// What is promised for one row more.
+    /// What is claimed for one row more.
     pub allowed: Allowed,
 }
 
-/// A table and the row that its neighbour has more. Every entry is told in parts of the bounds: 0 is the lower one.
+/// A table and the row that its neighbour has more. Every entry is a part of the bounds: 0 is the lower one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneMoreRow {
     /// What it is.

@@ -1,6 +1,6 @@
 //! The honest but curious aggregator of SZY19 §VI, who has codes and decoding parameters and no anchors.
 //!
-//! One code alone tells it nothing: over the draw of the anchors every bit is as likely set for one value as for another
+//! One code alone reveals nothing: over the draw of the anchors every bit is as likely set for one value as for another
 //! (Theorem 3). But it has everyone's codes, made with the same anchors, and distances are what they are for. Classical
 //! scaling turns the distances into places on a line, up to a shift and a mirror.
 

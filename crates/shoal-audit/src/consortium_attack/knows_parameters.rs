@@ -1,6 +1,6 @@
 //! The malicious attacker of SZY19 §VI, who has every parameter: range, anchors, t and ε.
 //!
-//! The paper concludes from Pr\[M(x) = o\] → 0 for every x that values cannot be told apart (Fig. 11). But all of these
+//! The paper concludes from Pr\[M(x) = o\] → 0 for every x that values cannot be distinguished (Fig. 11). But all of these
 //! probabilities are small together, and what an attacker learns lies in their ratios. For a value drawn uniformly from the
 //! range, Bayes gives the whole posterior: between two edges r ± t the clean code does not change, so its weight is the
 //! length of that cell times e^(ε · agreeing bits).
@@ -24,7 +24,7 @@ pub struct Cell {
     pub from: i32,
     /// The last position.
     pub to: i32,
-    /// Chance that the value is in here.
+    /// Probability that the value is in here.
     pub weight: f64,
 }
 
@@ -33,7 +33,7 @@ pub struct Cell {
 pub struct Located {
     /// The mean of the posterior.
     pub mean: f64,
-    /// The value lies between these two with a chance of 95 %.
+    /// The value lies between these two with a probability of 95 %.
     pub low: f64,
     /// See `low`.
     pub high: f64,

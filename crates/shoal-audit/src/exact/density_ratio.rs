@@ -1,6 +1,6 @@
 //! The worst ratio of densities over pairs of records and reports: a grid, and a local search from its worst points.
 //!
-//! A search can miss the worst, so this breaks promises and does not prove them. The densities of the crowd have their
+//! A search can miss the worst, so this breaks claims and does not prove them. The densities of the crowd have their
 //! worst ratios at corners, on lines through both records and at rims, where grid and search arrive exactly.
 
 use rayon::prelude::*;

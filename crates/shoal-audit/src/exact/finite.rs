@@ -1,31 +1,31 @@
-//! Laws over a list of outputs, compared output by output.
+//! Distributions over a list of outputs, compared output by output.
 
 use super::Compared;
 use crate::allowed::short;
 use crate::{Allowed, Measure, RunFailure};
 
-/// How far the probabilities of a law may be from one in sum: rounding of millions of terms.
+/// How far the probabilities of a distribution may be from one in sum: rounding of millions of terms.
 const SUM_TOLERANCE: f64 = 1e-9;
 
 /// Orders at which Rényi divergences are compared.
 pub(super) const ORDERS: [f64; 7] = [1.01, 1.1, 1.5, 2.0, 4.0, 8.0, 16.0];
 
-/// δ at which a concentrated promise is compared.
+/// δ at which a concentrated claim is compared.
 const DELTAS: [f64; 4] = [1e-2, 1e-4, 1e-6, 1e-9];
 
-/// The law of the output on one input.
+/// The distribution of the output on one input.
 #[derive(Clone, Debug)]
 pub struct Law {
     /// The input in words.
     pub input: String,
     /// ln of the probability of each output; −∞ for none.
     pub ln_probabilities: Vec<f64>,
-    /// Chance of an output that is not on the list.
+    /// Probability of an output that is not on the list.
     pub rest: f64,
 }
 
 impl Law {
-    /// A law of which every output is on the list.
+    /// A distribution of which every output is on the list.
     pub fn new(input: impl Into<String>, ln_probabilities: Vec<f64>) -> Self {
         Self { input: input.into(), ln_probabilities, rest: 0.0 }
     }
@@ -36,17 +36,17 @@ impl Law {
     }
 }
 
-/// The laws of one mechanism on several inputs, over the same outputs.
+/// The distributions of one mechanism on several inputs, over the same outputs.
 pub struct FiniteLaws {
     laws: Vec<Law>,
     output: Box<dyn Fn(usize) -> String + Send + Sync>,
 }
 
 impl FiniteLaws {
-    /// Laws, and words for each output.
+    /// Distributions, and words for each output.
     ///
     /// # Errors
-    /// When a law does not sum to one, or two laws have not the same outputs.
+    /// When a distribution does not sum to one, or two distributions have not the same outputs.
     pub fn new(laws: Vec<Law>, output: impl Fn(usize) -> String + Send + Sync + 'static) -> Result<Self, RunFailure> {
         let outputs = laws.first().map_or(0, |law| law.ln_probabilities.len());
         for law in &laws {
@@ -54,7 +54,7 @@ impl FiniteLaws {
             if ln_probabilities.len() != outputs {
                 let found = ln_probabilities.len();
                 return Err(RunFailure::Other(format!(
-                    "the law on {input} is told for {found} outputs, others for {outputs}"
+                    "the distribution on {input} lists {found} outputs, the others list {outputs}"
                 )));
             }
             let mass: f64 = ln_probabilities.iter().map(|ln| ln.exp()).sum::<f64>() + rest;
@@ -69,11 +69,11 @@ impl FiniteLaws {
 
     /// A number with integer noise on it, for several values of the number.
     ///
-    /// Noise is told by ln P(Z = z) and P(Z ≥ z), and must be symmetric. Outputs up to `reach` from the outermost values
+    /// Noise is given by ln P(Z = z) and P(Z ≥ z), and must be symmetric. Outputs up to `reach` from the outermost values
     /// are compared, those beyond are the rest.
     ///
     /// # Errors
-    /// When the noise is not a law.
+    /// When the noise is not a distribution.
     pub fn of_noise(
         ln_pmf: impl Fn(i64) -> f64,
         tail: impl Fn(i64) -> f64,
@@ -171,7 +171,7 @@ impl FiniteLaws {
         (largest + sum.ln()) / (order - 1.0)
     }
 
-    /// Compares every input with every other that something is promised about.
+    /// Compares every input with every other that something is claimed about.
     #[must_use]
     pub fn audit(&self, allowed: impl Fn(usize, usize) -> Option<Allowed>) -> Measure {
         self.worst("ε", allowed, |first, second, allowed| match allowed {
@@ -197,7 +197,7 @@ impl FiniteLaws {
         })
     }
 
-    /// Compares Rényi divergences, in parts of their order, with the ρ that a concentrated promise allows.
+    /// Compares Rényi divergences, in parts of their order, with the ρ that a concentrated claim allows.
     #[must_use]
     pub fn audit_concentrated(&self, rho: impl Fn(usize, usize) -> Option<f64>) -> Measure {
         let allowed = |first, second| rho(first, second).map(Allowed::Zcdp);
@@ -235,7 +235,7 @@ impl FiniteLaws {
         let Compared { allowed, lost, mut at } = worst.unwrap_or(nothing);
         let rest = self.laws.iter().map(|law| law.rest).fold(0.0, f64::max);
         if rest > 0.0 {
-            at += &format!(" (outputs further out, of chance {}, are not listed)", short(rest));
+            at += &format!(" (outputs further out, of probability {}, are not listed)", short(rest));
         }
         Measure::Enumeration { unit, allowed, worst: lost, at, compared }
     }

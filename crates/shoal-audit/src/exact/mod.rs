@@ -1,11 +1,11 @@
-//! Audits without a single draw: laws that are known are compared, all outputs or the worst that a search can find.
+//! Audits without a single draw: distributions that are known are compared, all outputs or the worst that a search can find.
 //!
-//! - [`finite`]: laws over a list of outputs, by enumeration. Infinite ones are cut to a window, with the chance of what
-//!   lies outside told.
+//! - [`finite`]: distributions over a list of outputs, by enumeration. Infinite ones are cut to a window, with the probability of what
+//!   lies outside stated.
 //! - [`product`]: independent numbers, whose losses add up.
 //! - [`density_ratio`]: densities over records and reports, by a grid and a local search.
 //!
-//! What is found holds for the law that a mechanism says it has. Whether its sampler follows that law is for
+//! What is found holds for the distribution that a mechanism says it has. Whether its sampler follows that distribution is for
 //! [`statistical`](crate::statistical), [`law`](crate::law) and [`lattice`](crate::lattice) to find out.
 
 pub mod density_ratio;
@@ -47,7 +47,7 @@ impl Compared {
         }
     }
 
-    /// Whether this tells more than another: a broken promise before a kept one, then the closest to its promise, and of
+    /// Whether this shows more than another: a broken claim before a kept one, then the closest to its claim, and of
     /// those that are as close the one with most to lose.
     pub(crate) fn is_worse_than(&self, other: &Self) -> bool {
         match (self.is_broken(), other.is_broken()) {

@@ -14,7 +14,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The worst outputs of one part, between the inputs `first` and `second` of its laws.
+    /// The worst outputs of one part, between the inputs `first` and `second` of its distributions.
     pub fn new(what: impl Into<String>, laws: &FiniteLaws, first: usize, second: usize) -> Self {
         let towards = [(first, second), (second, first)].map(|(p, q)| {
             let (worst, x) = laws.ln_ratio(p, q);
@@ -24,7 +24,7 @@ impl Part {
     }
 }
 
-/// The worst loss of independent parts between two inputs, told as `inputs`, against the ε that is allowed.
+/// The worst loss of independent parts between two inputs, called `inputs`, against the ε that is allowed.
 #[must_use]
 pub fn audit(inputs: &str, parts: &[Part], allowed: f64) -> Measure {
     let [first, second] = [0, 1].map(|side| {

@@ -4,7 +4,7 @@
 //!
 //! *Fault.* The clipped values are computed, and counted for a warning, but the sum is taken over the raw ones.
 //!
-//! *Mended.* The sum is over the clipped values.
+//! *Repaired.* The sum is over the clipped values.
 //!
 //! *Audit.* Events on the sum, no row against one far outside the bounds.
 

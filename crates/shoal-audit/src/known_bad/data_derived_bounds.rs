@@ -6,7 +6,7 @@
 //! *Fault.* The scale is read off the data: one far row squeezes all others, and the answer is scaled back to bounds that
 //! nobody hid.
 //!
-//! *Mended.* Public bounds, to which values are clipped.
+//! *Repaired.* Public bounds, to which values are clipped.
 //!
 //! *Audit.* Events on the mean, an outlier against none.
 

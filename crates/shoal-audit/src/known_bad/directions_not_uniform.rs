@@ -5,9 +5,9 @@
 //! *Fault.* Both angles are drawn uniformly, which crowds directions towards the poles: the density has no bound near
 //! the axis through the record.
 //!
-//! *Mended.* Three normal numbers, divided by their length.
+//! *Repaired.* Three normal numbers, divided by their length.
 //!
-//! *Audit.* The law of the direction: on a sphere every coordinate is uniform (Archimedes), tested by χ² in twenty bins.
+//! *Audit.* The distribution of the direction: on a sphere every coordinate is uniform (Archimedes), tested by χ² in twenty bins.
 //! And events near the axis of one of two records, which show that it is a loss and no blemish.
 
 use shoal_noise::NoiseSource;
@@ -42,7 +42,7 @@ fn direction(version: Version, noise: &mut dyn NoiseSource) -> [f64; 3] {
 
 fn report(record: [f64; 3], rate: f64, version: Version) -> Box<dyn Side> {
     each(move |noise: &mut dyn NoiseSource, out: &mut Runs| {
-        // A Gamma law with shape 3 is the sum of three exponential ones.
+        // A Gamma distribution with shape 3 is the sum of three exponential ones.
         let length: f64 = (0..3).map(|_| -(1.0 - unit_f64(noise)).ln() / rate).sum();
         let towards = direction(version, noise);
         out.tell_all((0..3).map(|i| ((record[i] + length * towards[i]) * 1e6).round() / 1e6));
@@ -72,7 +72,7 @@ impl KnownBad for DirectionsNotUniform {
         TargetInfo {
             name: "directions-not-uniform",
             group: "known-bad",
-            what: "nD-Laplace noise with directions from uniform angles; the law of directions, and events",
+            what: "nD-Laplace noise with directions from uniform angles; the distribution of directions, and events",
         }
     }
 
@@ -103,7 +103,7 @@ impl KnownBad for DirectionsNotUniform {
             case(
                 "directions",
                 By::Law { side: side([0.0; 3]), tests: law_tests, quick, full },
-                "by the law of the sampler: coordinates of directions are uniform on a sphere in space",
+                "by the distribution of the sampler: coordinates of directions are uniform on a sphere in space",
             ),
             case("reports", By::Events { pair, quick, full }, "by events near the axis, where directions crowd"),
         ])

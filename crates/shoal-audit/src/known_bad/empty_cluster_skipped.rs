@@ -5,7 +5,7 @@
 //! *Fault.* A cluster that is empty in the data is passed over, so that its centre stays exactly where it was: whoever sees
 //! that it has not moved knows that nobody is there.
 //!
-//! *Mended.* Every cluster gets its noise, empty or not.
+//! *Repaired.* Every cluster gets its noise, empty or not.
 //!
 //! *Audit.* Events on whether a number is exactly one that comes out often.
 

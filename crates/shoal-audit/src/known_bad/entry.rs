@@ -1,4 +1,4 @@
-//! What every mechanism of the corpus has: a promise it is sold with, inputs that break it, and a mended version.
+//! What every mechanism of the corpus has: a claim it is sold with, inputs that break it, and a repaired version.
 
 use std::time::Instant;
 
@@ -31,13 +31,13 @@ impl Version {
     }
 }
 
-/// One promise to break.
+/// One claim to break.
 pub struct Case {
     /// Parameters.
     pub setting: String,
-    /// The promise in words.
+    /// The claim in words.
     pub promise: String,
-    /// How it is put to the test.
+    /// How it is tested.
     pub by: By,
     /// Which auditor suits, and why.
     pub remark: String,
@@ -56,7 +56,7 @@ pub enum By {
     },
     /// Ratios of known densities.
     Exact(Box<dyn Fn() -> Measure + Send + Sync>),
-    /// Runs on one input and tests of their law.
+    /// Runs on one input and tests of their distribution.
     Law {
         /// The mechanism.
         side: Box<dyn Side>,
@@ -69,10 +69,10 @@ pub enum By {
     },
 }
 
-/// Tests of a law on runs.
+/// Tests of a distribution on runs.
 pub type LawTests = fn(&Runs) -> Vec<LawTest>;
 
-/// A mechanism that breaks its promise, one file each.
+/// A mechanism that breaks its claim, one file each.
 pub trait KnownBad: Sync {
     /// What it is.
     fn info(&self) -> TargetInfo;
@@ -82,7 +82,7 @@ pub trait KnownBad: Sync {
         "1"
     }
 
-    /// The promises and the inputs that break them. The same without the fault when mended.
+    /// The claims and the inputs that break them. The same without the fault when repaired.
     fn cases(&self, epsilon: &Epsilon, version: Version) -> Result<Vec<Case>, RunFailure>;
 }
 
@@ -147,12 +147,12 @@ impl<K: KnownBad> Target for Entry<K> {
     }
 }
 
-/// An error of another room, told in full.
+/// An error of another room, in full.
 pub fn told(error: impl std::fmt::Display) -> RunFailure {
     RunFailure::Other(error.to_string())
 }
 
-/// A crowd's device for records in the unit cube, whatever its mechanism promises.
+/// A crowd's device for records in the unit cube, whatever its mechanism claims.
 pub fn device(mechanism: Mechanism, dims: usize, epsilon: &Epsilon) -> Result<Client, RunFailure> {
     let unit = Interval::new(0.0, 1.0).map_err(told)?;
     let bounds = Bounds::new((0..dims).map(|i| format!("x{i}")).collect(), vec![unit; dims]).map_err(told)?;

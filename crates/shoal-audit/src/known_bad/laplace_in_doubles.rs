@@ -5,7 +5,7 @@
 //! *Fault.* Doubles are denser near zero: noise of size 0.01 alone has bits below 2^−58, but added to a count of 1 they are
 //! rounded away. Which doubles can come out depends on the count (Mironov 2012).
 //!
-//! *Mended.* Discrete Laplace noise on the integers, drawn exactly.
+//! *Repaired.* Discrete Laplace noise on the integers, drawn exactly.
 //!
 //! *Audit.* Events on the place of the lowest bit that is set; the numbers themselves look as they should.
 

@@ -6,7 +6,7 @@
 //! *Fault.* The loop that flips runs from 1, so one bit of every report is in the clear. A released library, proof and
 //! all, did this for 20 months.
 //!
-//! *Mended.* The loop runs from 0.
+//! *Repaired.* The loop runs from 0.
 //!
 //! *Audit.* Events on every bit, records that differ in one place after the other.
 

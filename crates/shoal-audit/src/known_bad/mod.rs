@@ -1,7 +1,7 @@
-//! Mechanisms that are known to break their promise, each of which must be caught.
+//! Mechanisms that are known to break their claim, each of which must be caught.
 //!
 //! A test that cannot fail proves nothing, and neither does an auditor that has never caught anyone. Each file is a small,
-//! honest-looking mechanism with a real fault of a paper or a program, the promise it is sold with, and the same without the
+//! honest-looking mechanism with a real fault of a paper or a program, the claim it is sold with, and the same without the
 //! fault. [`mutants`] are Shoal's own mechanisms with a slight error put in.
 
 pub mod entry;

@@ -4,7 +4,7 @@
 //!
 //! *Fault.* Each iteration looks at the rows anew and costs ε, so T of them cost T·ε. SCL16 has (d + 1)·T/ε.
 //!
-//! *Mended.* The noise of an iteration is T times as wide.
+//! *Repaired.* The noise of an iteration is T times as wide.
 //!
 //! *Audit.* Events on the history of noisy sums and counts that the fit returns (what a run releases is all it computed
 //! with), through their log-likelihood ratio: the attacker follows the centres along the history.

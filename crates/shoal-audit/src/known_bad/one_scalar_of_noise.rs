@@ -4,7 +4,7 @@
 //!
 //! *Fault.* The noise is drawn once and broadcast: differences between coordinates have none.
 //!
-//! *Mended.* A draw for each coordinate.
+//! *Repaired.* A draw for each coordinate.
 //!
 //! *Audit.* Events on the difference of two coordinates.
 

@@ -5,7 +5,7 @@
 //! *Fault.* See `shoal_device::bpgm`: the density has no bound near the record, the support moves with the record,
 //! and so does the direction.
 //!
-//! *Mended.* BPM at the same ε, against its own promise.
+//! *Repaired.* BPM at the same ε, against its own claim.
 //!
 //! *Audit.* Events on the report: at d = 1 a record at the border only ever moves inwards; at d = 2 and 4 on the distance
 //! from one of the records, near which reports pile up.

@@ -4,7 +4,7 @@
 //!
 //! *Fault.* The proof bounds single outcomes and not sets of them. At s = 5 and ε = 1 the δ is 0.537 and not 0.205.
 //!
-//! *Mended.* The same codes against what `Promise` says of them.
+//! *Repaired.* The same codes against what `Promise` says of them.
 //!
 //! *Audit.* Events on how many bits agree with the code of one value, two values at the two ends of the range.
 

@@ -5,7 +5,7 @@
 //!
 //! *Fault.* Labels are one for each row, and computed from the rows: how many there are and what they say is not hidden.
 //!
-//! *Mended.* Centres only.
+//! *Repaired.* Centres only.
 //!
 //! *Audit.* Events on how many numbers come out, and on each of them.
 

@@ -2,9 +2,9 @@
 //!
 //! *Sold as.* ε-DP for adding or removing one row: R fits at ε/R each, the best of which is released.
 //!
-//! *Fault.* Which one is best is decided by the true cost, without noise: the choice itself tells where the rows are.
+//! *Fault.* Which one is best is decided by the true cost, without noise: the choice itself reveals where the rows are.
 //!
-//! *Mended.* The one with the largest noisy count is kept, which looks at nothing but what the fits released.
+//! *Repaired.* The one with the largest noisy count is kept, which looks at nothing but what the fits released.
 //!
 //! *Audit.* Events on the centre: with a row at 1 in the data the centre nearest to 1 is always kept.
 

@@ -6,7 +6,7 @@
 //! away. In later rounds the sum's noise and the count's come from generators with the same seed, so that one is a
 //! multiple of the other, and their difference has no noise at all.
 //!
-//! *Mended.* Noise from the source, fresh for every number.
+//! *Repaired.* Noise from the source, fresh for every number.
 //!
 //! *Audit.* Events: round 0 on the count, round 1 on the sum less the count.
 

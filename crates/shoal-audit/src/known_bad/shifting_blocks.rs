@@ -5,7 +5,7 @@
 //!
 //! *Fault.* With one row more the blocks are longer, and every block after the first has other rows than before.
 //!
-//! *Mended.* A row's block follows from its own number, so that others stay where they are.
+//! *Repaired.* A row's block follows from its own number, so that others stay where they are.
 //!
 //! *Audit.* Events on the mean, 30 rows against 31.
 

@@ -5,7 +5,7 @@
 //! *Fault.* That is how far *replacing* a row moves the sum. Adding one moves it by the value itself, up to
 //! max(|lower|, |upper|): with ages in [50, 60] six times as far.
 //!
-//! *Mended.* Scaled to max(|lower|, |upper|).
+//! *Repaired.* Scaled to max(|lower|, |upper|).
 //!
 //! *Audit.* Events on the sum, no row against one at the upper bound.
 

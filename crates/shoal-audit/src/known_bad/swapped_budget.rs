@@ -6,9 +6,9 @@
 //! *Fault.* The two shares come back in the other order, so that each sum spends x and the count 1: together
 //! (x·d + 1)/(d + x) of ε, which is 1.21 at d = 10 and 2.09 at d = 50.
 //!
-//! *Mended.* Each share goes where it was meant to.
+//! *Repaired.* Each share goes where it was meant to.
 //!
-//! *Audit.* The law is a product of Laplace laws, so the worst ratio is a product of worst ratios, one for each number:
+//! *Audit.* The distribution is a product of Laplace distributions, so the worst ratio is a product of worst ratios, one for each number:
 //! exact, and needs no run. Events would have to wait for an output beyond all d + 1 numbers at once, which has
 //! probability 2^−11 at d = 10 and shows 1.21 in place of 1 only after about 2·10⁷ runs on each side.
 
@@ -71,7 +71,9 @@ impl KnownBad for SwappedBudget {
             setting: format!("d = {dims}, ε = {epsilon}, 1 iteration"),
             promise: promise(&claim),
             by: By::Exact(Box::new(move || measure(dims, allowed, version))),
-            remark: "exact: a product of Laplace laws; events of probability 2^-(d+1) would take too many runs".into(),
+            remark:
+                "exact: a product of Laplace distributions; events of probability 2^-(d+1) would take too many runs"
+                    .into(),
         };
         Ok(vec![case(10), case(50)])
     }

@@ -1,6 +1,6 @@
 //! Laplace noise that is independent in each attribute.
 //!
-//! Besides each attribute's own law, the sum of two sizes must have a Gamma(2) law and the product of two signs be a
+//! In addition to each attribute's own distribution, the sum of two sizes must have a Gamma(2) distribution and the product of two signs be a
 //! fair coin: noise that is shared between attributes has neither.
 
 use super::direction::pairs;

@@ -1,7 +1,7 @@
 //! Whether directions are uniform on the sphere.
 //!
-//! On the sphere of d dimensions the square of a coordinate has a Beta(½, (d − 1)/2) law, the sum of two squares a
-//! Beta(1, (d − 2)/2) law, and any two coordinates turned by 45 degrees are again coordinates. All these are compared as
+//! On the sphere of d dimensions the square of a coordinate has a Beta(½, (d − 1)/2) distribution, the sum of two squares a
+//! Beta(1, (d − 2)/2) distribution, and any two coordinates turned by 45 degrees are again coordinates. All these are compared as
 //! whole distributions, so that no moment has to be chosen.
 
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -14,7 +14,7 @@ use super::{Waiting, binomial, kolmogorov_smirnov};
 /// Up to so many attributes every two are compared, beyond each with the next.
 const ALL_PAIRS: usize = 8;
 
-/// The chance that a coordinate of a uniform direction is at most so much.
+/// The probability that a coordinate of a uniform direction is at most so much.
 #[must_use]
 pub fn coordinate_cdf(dims: usize, u: f64) -> f64 {
     let half = 0.5 * beta_reg(0.5, 0.5 * (dims as f64 - 1.0), (u * u).min(1.0));

@@ -8,7 +8,7 @@ use super::radius::length;
 use super::{Waiting, binomial, direction, kolmogorov_smirnov, made, radius};
 use crate::report::LawTest;
 
-/// All tests of reports on one record, in widths, against the law of a density ∝ e^(−k·min(distance, L)).
+/// All tests of reports on one record, in widths, against the distribution of a density ∝ e^(−k·min(distance, L)).
 ///
 /// # Panics
 /// When a report has another number of attributes than the record.
@@ -25,7 +25,7 @@ pub fn tests(law: &BpmLaw, record: &[f64], reports: &[Vec<f64>]) -> Vec<LawTest>
         radius::test(law, &inside),
     ];
     waiting.extend(direction::tests(dims, &inside));
-    // Where hardly any report is outside, so few cannot tell.
+    // Too few reports are outside to show anything.
     if !outside.is_empty() {
         for i in 0..dims {
             let outside = &outside;
@@ -39,7 +39,7 @@ pub fn tests(law: &BpmLaw, record: &[f64], reports: &[Vec<f64>]) -> Vec<LawTest>
     made(waiting)
 }
 
-/// The chance that a coordinate of a report beyond the radius is at most `x`, for a record at `v`: what of the box is left
+/// The probability that a coordinate of a report beyond the radius is at most `x`, for a record at `v`: what of the box is left
 /// below `x` when the ball is taken out, over all that is left.
 #[must_use]
 pub fn outside_cdf(law: &BpmLaw, v: f64, x: f64) -> f64 {

@@ -1,8 +1,8 @@
-//! Whether a sampler follows its law: runs on one input, each part of the law compared with what it should be.
+//! Whether a sampler follows its distribution: runs on one input, each part of the distribution compared with what it should be.
 //!
 //! Between two inputs, an event shows a loss only when it is common enough to be seen. With many attributes no such event
 //! comes near the worst ratio, while a wrong rate or a direction that is not uniform shows in every run. So this is
-//! how samplers are audited where ratios are out of reach: the law itself is compared by [`exact`](crate::exact), and
+//! how samplers are audited where ratios are out of reach: the distribution itself is compared by [`exact`](crate::exact), and
 //! here its sampler with it.
 //!
 //! - [`radius`]: distances from the record.

@@ -5,7 +5,7 @@ use statrs::function::gamma::gamma_lr;
 
 use super::{Waiting, kolmogorov_smirnov};
 
-/// The chance that a report within the radius is within a distance: a Gamma(d, rate k) cut at L.
+/// The probability that a report within the radius is within a distance: a Gamma(d, rate k) cut at L.
 #[must_use]
 pub fn cdf(law: &BpmLaw, distance: f64) -> f64 {
     // The function is not defined at zero itself.

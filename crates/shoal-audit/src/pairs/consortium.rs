@@ -40,18 +40,18 @@ pub type Sender = Arc<dyn Fn(i32, &mut dyn NoiseSource) -> u64 + Send + Sync>;
 pub struct CodePairs {
     anchors: Anchors,
     send: Sender,
-    /// What the agreement promises.
+    /// What the agreement claims.
     pub promise: Promise,
     allowed: Allowed,
 }
 
 impl CodePairs {
-    /// Codes of an agreement on one attribute of up to 64 bits, held against its pure promise.
+    /// Codes of an agreement on one attribute of up to 64 bits, held against its pure claim.
     pub fn new(agreement: &Agreement) -> Result<Self, RunFailure> {
         let promise = Promise::of_agreement(agreement, Partition::Records, None)
             .map_err(|error| RunFailure::Other(error.to_string()))?;
         let Some(claim) = promise.guarantee.claim() else {
-            return Err(RunFailure::Other("bits that are not flipped promise nothing".into()));
+            return Err(RunFailure::Other("bits that are not flipped hide nothing".into()));
         };
         let allowed = Allowed::of(&claim.loss, 1.0);
         let encoder = Dpbv::new(agreement)?;
@@ -65,13 +65,13 @@ impl CodePairs {
         Self { send, ..self }
     }
 
-    /// The same held against another promise.
+    /// The same held against another claim.
     #[must_use]
     pub fn promising(self, allowed: Allowed) -> Self {
         Self { allowed, ..self }
     }
 
-    /// What is promised at each δ.
+    /// What is claimed at each δ.
     #[must_use]
     pub fn stated_curve(&self) -> Allowed {
         let promise = self.promise.clone();
@@ -147,7 +147,7 @@ impl PairSpace for CodePairs {
     }
 }
 
-/// Both ends of `steps`, with anchors drawn anew in each run and seen by everyone, held against what is promised over that
+/// Both ends of `steps`, with anchors drawn anew in each run and seen by everyone, held against what is claimed over that
 /// draw.
 pub fn over_the_draw(terms: &Terms, steps: i32) -> Result<Pair, RunFailure> {
     let middle = STEPS as i32 / 2;

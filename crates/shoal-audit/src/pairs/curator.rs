@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shoal_curator::{FitError, System};
+use shoal_curator::synopsis_file::SynopsisFile;
+use shoal_curator::{FitError, Outcome, System};
 use shoal_files::PointStore;
 use shoal_lattice::{HALF_WIDTH, Lattice, LatticePoints};
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Allowance, Neighbours};
+use shoal_privacy::{Allowance, Neighbours, Published};
 use shoal_scan::LocalScan;
 
 use super::outcome::Attacker;
 use crate::allowed::short;
+use crate::releases::tables::{Engine, bounds_of_lattice};
 use crate::runs::{RunFailure, Runs, Side};
 use crate::statistical::search::PairSpace;
 use crate::{Allowed, Pair};
@@ -23,7 +25,7 @@ const LOW: i16 = -(HALF_WIDTH as i16);
 /// The highest coordinate.
 const HIGH: i16 = HALF_WIDTH as i16;
 
-/// A table, and the row that the other table has besides.
+/// A table, and the row that only the other table has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tables {
     /// The rows of both.
@@ -82,6 +84,8 @@ pub struct CuratorPairs {
     k: usize,
     dims: usize,
     allowed: Allowed,
+    engine: Engine,
+    file_only: bool,
 }
 
 impl CuratorPairs {
@@ -92,10 +96,23 @@ impl CuratorPairs {
         if claim.neighbours != Neighbours::AddRemoveOne {
             return Err(RunFailure::Other("these tables differ in one row more, which the claim is not about".into()));
         }
-        Ok(Self { make, k, dims, allowed: Allowed::of(&claim.loss, 1.0) })
+        let allowed = Allowed::of(&claim.loss, 1.0);
+        Ok(Self { make, k, dims, allowed, engine: Engine::Memory, file_only: false })
     }
 
-    /// The same pairs held against another promise: of a mutant, or in another unit.
+    /// The same pairs with rows that are read in another way.
+    #[must_use]
+    pub fn read_by(self, engine: Engine) -> Self {
+        Self { engine, ..self }
+    }
+
+    /// The same pairs for an attacker who has the synopsis file and nothing else.
+    #[must_use]
+    pub fn of_the_file(self) -> Self {
+        Self { file_only: true, ..self }
+    }
+
+    /// The same pairs held against another claim: of a mutant, or in another unit.
     #[must_use]
     pub fn promising(self, allowed: Allowed) -> Self {
         Self { allowed, ..self }
@@ -194,8 +211,8 @@ impl PairSpace for CuratorPairs {
     fn pair(&self, tables: &Tables) -> Result<Pair, RunFailure> {
         let attacker = Attacker::new(&tables.rows, &tables.row);
         let side = |rows: Vec<Vec<i16>>| -> Box<dyn Side> {
-            let (make, k, dims, attacker) = (self.make.clone(), self.k, self.dims, attacker.clone());
-            Box::new(Fits { make, rows, k, dims, attacker })
+            let Self { k, dims, engine, file_only, .. } = *self;
+            Box::new(Fits { make: self.make.clone(), rows, k, dims, engine, file_only, attacker: attacker.clone() })
         };
         let (first, second) = (side(tables.with_the_row()), side(tables.rows.clone()));
         let pair = Pair::new(tables.words(), first, second, self.allowed.clone());
@@ -209,6 +226,8 @@ struct Fits {
     rows: Vec<Vec<i16>>,
     k: usize,
     dims: usize,
+    engine: Engine,
+    file_only: bool,
     attacker: Attacker,
 }
 
@@ -216,14 +235,37 @@ impl Side for Fits {
     fn draw(&self, runs: usize, noise: &mut dyn NoiseSource, out: &mut Runs) -> Result<(), RunFailure> {
         let system = (self.make)()?;
         let claim = system.claim();
-        let scan = scan_of(self.dims, &self.rows);
+        let scan = self.engine.scan(self.dims, &self.rows)?;
         for _ in 0..runs {
-            let outcome = system.run(&scan, Allowance::without_ledger(claim.clone()), noise)?;
+            let mut outcome = system.run(&*scan, Allowance::without_ledger(claim.clone()), noise)?;
+            if self.file_only {
+                outcome = in_the_file(outcome, self.dims)?;
+            }
             self.attacker.tell(&outcome, self.k, out);
             out.end_run();
         }
         Ok(())
     }
+}
+
+/// What the synopsis file holds of an outcome.
+fn in_the_file(outcome: Outcome, dims: usize) -> Result<Outcome, RunFailure> {
+    let bounds = bounds_of_lattice(dims)?;
+    let file = SynopsisFile::of(outcome.clone(), &bounds, "", Published::new("", ""));
+    let file = file.ok_or_else(|| RunFailure::Other("the method released no synopsis".into()))?;
+    Ok(Outcome {
+        centres: Vec::new(),
+        sizes: Vec::new(),
+        size_noise: Vec::new(),
+        noise_per_centre: Vec::new(),
+        also: Vec::new(),
+        charged: file.synopsis.charged.clone(),
+        decisions: file.synopsis.decisions.clone(),
+        synopsis: Some(file.synopsis),
+        nicv: None,
+        certainty: None,
+        ..outcome
+    })
 }
 
 /// A table in memory; there may be no rows.

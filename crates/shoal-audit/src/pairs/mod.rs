@@ -1,4 +1,4 @@
-//! Pairs of inputs to whole algorithms: those that have broken promises before, and how to find worse ones.
+//! Pairs of inputs to whole algorithms: those that have refuted claims before, and how to find worse ones.
 
 pub mod consortium;
 pub mod curator;

@@ -1,4 +1,4 @@
-//! The numbers that a fit lets out, for an attacker who knows all rows but one, and what such an attacker looks at.
+//! The numbers that a fit releases, for an attacker who knows all rows but one, and what such an attacker looks at.
 //!
 //! Everything that a user sees counts: centres, sizes, the noise figures, the cells with their counts and their shape, the
 //! estimate of the NICV, what was decided and what was charged. The first numbers are the output as it is, in a fixed

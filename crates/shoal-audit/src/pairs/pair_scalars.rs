@@ -18,7 +18,7 @@ const MEMORY: u64 = 1 << 20;
 pub fn scalars_of_pairs(agreement: &Agreement, promise: &Promise) -> Result<Pair, RunFailure> {
     let told = |error: &dyn std::fmt::Display| RunFailure::Other(error.to_string());
     let Some(claim) = promise.guarantee.claim() else {
-        return Err(RunFailure::Other("bits that are not flipped promise nothing".into()));
+        return Err(RunFailure::Other("bits that are not flipped hide nothing".into()));
     };
     let range = agreement.terms().attributes()[0].range;
     let about = Arc::new(About {
@@ -54,7 +54,7 @@ pub fn scalars_of_pairs(agreement: &Agreement, promise: &Promise) -> Result<Pair
     Ok(Pair::new(words, side(range.hi())?, side(range.lo())?, Allowed::of(&claim.loss, 1.0)))
 }
 
-/// What the codes of the pairs of two records promise.
+/// What the codes of the pairs of two records claim.
 pub fn promise_of_two(agreement: &Agreement) -> Result<Promise, RunFailure> {
     Promise::of_agreement(agreement, Partition::Pairs { records: 2 }, None)
         .map_err(|error| RunFailure::Other(error.to_string()))

@@ -1,20 +1,20 @@
-//! A bet against a promise: what the counts of an event on two inputs prove, exactly and at any number of runs.
+//! A bet against a claim: what the counts of an event on two inputs prove, exactly and at any number of runs.
 //!
-//! *Idea.* Let an event have the chance p on one input and q on the other. A promise (ε, δ) confines the two to
+//! *Idea.* Let an event have the probability p on one input and q on the other. A claim (ε, δ) confines the two to
 //! R = {p ≤ e^ε·q + δ and 1 − q ≤ e^ε·(1 − p) + δ}: the second is about the event that it does not happen. A bet names,
-//! before the runs are seen, chances (p₁, q₁) outside R. Let (p₀, q₀) be the point of R that is nearest in relative
+//! before the runs are seen, probabilities (p₁, q₁) outside R. Let (p₀, q₀) be the point of R that is nearest in relative
 //! entropy. Each pair of runs multiplies the wealth by the probability of what happened under (p₁, q₁) over that under
-//! (p₀, q₀); wealth of 1/α or more breaks the promise.
+//! (p₀, q₀); wealth of 1/α or more breaks the claim.
 //!
 //! *Why it is valid.* For any (p, q) in R, one pair of runs multiplies the wealth by (1 + x)(1 + y) on average, where
 //! x = (p − p₀)(p₁ − p₀)/(p₀(1 − p₀)), and y the same in q. R is convex and (p₀, q₀) is nearest, so x + y ≤ 0, and the
-//! product is at most 1 by the means of two numbers. So wealth never grows on average while the promise holds, and it
+//! product is at most 1 by the means of two numbers. So wealth never grows on average while the claim holds, and it
 //! reaches 1/α with probability at most α (Markov). Nothing is asymptotic, however rare the event.
 //!
 //! *Why not two bounds.* Bounding p and q apart and dividing pays for both errors at their worst at once; a bet pays for
 //! the error of the ratio, and uses that the event and its complement may both be as telling as they can.
 
-/// Chances of an event, named before the runs that it is tested on.
+/// Probabilities of an event, named before the runs that it is tested on.
 #[derive(Clone, Copy, Debug)]
 pub struct Bet {
     /// On the input that the event speaks for.
@@ -48,17 +48,17 @@ impl Bet {
         gain(hits[0], self.p, p) + gain(hits[1], self.q, q)
     }
 
-    /// The ε that is certainly lost at this δ, with chance of error α; zero when none is.
+    /// The ε that is certainly lost at this δ, with probability of error α; zero when none is.
     ///
-    /// It is above `promised` if and only if the bet against that very promise is won. Wealth mostly falls as ε grows, but
-    /// where the tested runs are unlike those that the bet was made on it can dip and rise again. So what is told is the
+    /// It is above `promised` if and only if the bet against that very claim is won. Wealth mostly falls as ε grows, but
+    /// where the tested runs are unlike those that the bet was made on it can dip and rise again. So what is reported is the
     /// end of a stretch of ε that are all broken. Were the true loss below that end, then the bet against it, or against
-    /// the promise above it, would have been won, which has a chance of at most α.
+    /// the claim above it, would have been won, which has a probability of at most α.
     #[must_use]
     pub fn breaks(&self, promised: f64, delta: f64, hits: [usize; 2], of: usize, alpha: f64) -> f64 {
         let broken = |epsilon: f64| self.ln_wealth(epsilon, delta, hits, of) >= -alpha.ln();
         let is_broken = promised < MOST && broken(promised);
-        // Just above the promise where that is broken, so that it shows.
+        // Just above the claim where that is broken, so that it shows.
         let (mut low, end) = if is_broken { (promised.next_up(), MOST) } else { (0.0, promised.min(MOST)) };
         if !is_broken && !broken(0.0) {
             return 0.0;
@@ -77,7 +77,7 @@ impl Bet {
         low
     }
 
-    /// The nearest chances that the promise allows; none when it allows these.
+    /// The nearest probabilities that the claim allows; none when it allows these.
     fn nearest(&self, epsilon: f64, delta: f64) -> Option<(f64, f64)> {
         let odds = epsilon.exp();
         let allows = |p: f64, q: f64| p <= odds * q + delta;
@@ -98,7 +98,7 @@ impl Bet {
     }
 }
 
-/// The point of the line p = odds·q + δ that is nearest to chances beyond it; none when they are not beyond it.
+/// The point of the line p = odds·q + δ that is nearest to probabilities beyond it; none when they are not beyond it.
 fn on_border(p: f64, q: f64, odds: f64, delta: f64) -> Option<(f64, f64)> {
     if p <= odds * q + delta {
         return None;
@@ -119,7 +119,7 @@ fn on_border(p: f64, q: f64, odds: f64, delta: f64) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// The wealth of one pair of runs, averaged over what can happen when the chances are (p, q).
+    /// The wealth of one pair of runs, averaged over what can happen when the probabilities are (p, q).
     fn mean_wealth(bet: &Bet, epsilon: f64, delta: f64, p: f64, q: f64) -> f64 {
         let outcomes = [(1, 1, p * q), (1, 0, p * (1.0 - q)), (0, 1, (1.0 - p) * q), (0, 0, (1.0 - p) * (1.0 - q))];
         outcomes.iter().map(|&(a, b, chance)| chance * bet.ln_wealth(epsilon, delta, [a, b], 1).exp()).sum()
@@ -145,7 +145,7 @@ mod tests {
             }
         }
         assert!(border > 20, "the bound is nowhere near: {border}");
-        // A bet against a promise twice as strong does win.
+        // A bet against a claim twice as strong does win.
         let bet = Bet { p: 0.7, q: 0.3 };
         assert!(mean_wealth(&bet, 0.4, 0.0, 0.7, 0.3) > 1.01);
     }
@@ -174,7 +174,7 @@ mod tests {
         assert!(all.into_iter().all(|epsilon| bet.ln_wealth(epsilon, 0.0, hits, of) >= -1e-6_f64.ln()), "{shown}");
     }
 
-    /// The chance, summed over all outcomes of 40 runs on each side, that more is told than is lost.
+    /// The probability, summed over all outcomes of 40 runs on each side, that more is reported than is lost.
     fn chance_of_telling_too_much(p: f64, q: f64, delta: f64, told: impl Fn([usize; 2], f64) -> f64) -> f64 {
         let ln_factorial = |k: usize| libm::lgamma(k as f64 + 1.0);
         let chance = |k: usize, p: f64| {

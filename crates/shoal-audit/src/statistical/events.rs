@@ -124,7 +124,7 @@ impl Looks {
     }
 }
 
-/// The best threshold of one look at each δ, with what it promises to show.
+/// The best threshold of one look at each δ, with what it is expected to show.
 fn best_of_look(
     look: &Look,
     first: &Runs,
@@ -144,7 +144,7 @@ fn best_of_look(
     thresholds.dedup();
     let n = range.len();
     let event = |at_least, threshold, speaks_for_first: bool, hits: [usize; 2]| {
-        // Whether it happens or not is the same evidence. What is told is the one with the larger odds: the complement
+        // Whether it happens or not is the same evidence. The one with the larger odds is reported: the complement
         // speaks for the other input with (n − q) : (n − p), which is more than p : q when p + q > n.
         let not = hits[0] + hits[1] > n;
         let (speaks_for_first, hits) =
@@ -173,10 +173,10 @@ fn best_of_look(
 
 /// What an event is about to show, from how often it happened.
 struct Shows {
-    /// Chance on the input that it speaks for and on the other: as seen, and as far off as may be.
+    /// Probability on the input that it speaks for and on the other: as seen, and as far off as may be.
     p: [f64; 2],
     q: [f64; 2],
-    /// Chance that the event, or that it does not happen, tells the truth, and how far it may be off.
+    /// Probability that the event, or that it does not happen, tells the truth, and how far it may be off.
     truth: f64,
     off: f64,
 }
@@ -196,7 +196,7 @@ impl Shows {
 
     /// The ε at a δ: by the odds of the event, by those of its complement, or by both where they agree.
     fn at(&self, delta: f64) -> f64 {
-        // Errors of two independent logarithms, each told by its own interval, add in squares.
+        // Errors of two independent logarithms, each with its own interval, add in squares.
         let odds = |p: [f64; 2], q: [f64; 2]| {
             if p[1] <= delta {
                 return f64::NEG_INFINITY;

@@ -104,7 +104,7 @@ pub fn worth_looking_at(first: &Runs, second: &Runs, runs: std::ops::Range<usize
             see(first.run(j));
             see(second.run(j));
         });
-        // Of two values, the number itself tells all.
+        // Of two values, the number itself shows all.
         if seen.len() <= 2 {
             continue;
         }

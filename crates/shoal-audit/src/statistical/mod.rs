@@ -1,12 +1,12 @@
-//! Audits by experiment: run a mechanism on two inputs many times, choose an event that tells them apart on one half of
+//! Audits by experiment: run a mechanism on two inputs many times, choose an event that distinguishes them on one half of
 //! the runs, and bound its odds on the other half.
 //!
-//! What comes out is a loss that is certain but for a chance α: if the promise were kept, an audit would say otherwise in
+//! What comes out is a loss that is certain but for a probability α: if the claim were kept, an audit would say otherwise in
 //! at most α of all cases, whatever was tried before the event was chosen. The first half of the runs is for choosing
 //! only (a quarter teaches the classifier, a quarter judges all events), the second half sees one event for each δ, and α
 //! is shared out among the δ. The counts of the event are judged by Clopper and Pearson's bounds on its
-//! two chances, and by a [`bet`] that was placed on the first half, which sees more where many runs show little. An audit
-//! can break a promise, and never prove one.
+//! two probabilities, and by a [`bet`] that was placed on the first half, which sees more where many runs show little. An audit
+//! can refute a claim; it cannot prove one.
 
 pub mod bet;
 pub mod boosted;
@@ -24,7 +24,7 @@ use events::{Event, Looks};
 /// With fewer there is nothing to learn from, and nothing to show.
 const FEWEST_RUNS: usize = 8;
 
-/// What is told in place of an event when every run let out the same.
+/// Stands for an event when every run released the same.
 pub const NOTHING_VARIES: &str = "nothing varies";
 
 /// How an audit is made.
@@ -32,7 +32,7 @@ pub const NOTHING_VARIES: &str = "nothing varies";
 pub struct Experiment {
     /// Runs on each of the two inputs.
     pub runs: usize,
-    /// Chance that a kept promise is called broken.
+    /// Probability that a kept claim is called broken.
     pub alpha: f64,
     /// Where the mechanism's noise comes from.
     pub randomness: Randomness,
@@ -43,7 +43,7 @@ pub struct Experiment {
 pub struct Point {
     /// δ.
     pub delta: f64,
-    /// The ε that is promised there; none where nothing is.
+    /// The ε that is claimed there; none where nothing is.
     pub allowed: Option<f64>,
     /// The ε that is certainly lost; zero where nothing was shown.
     pub at_least: f64,
@@ -53,12 +53,12 @@ pub struct Point {
     pub hits: [usize; 2],
     /// Runs on each input that the event was tested on.
     pub of: usize,
-    /// Chance of error at this δ.
+    /// Probability of error at this δ.
     pub alpha: f64,
 }
 
 impl Point {
-    /// Whether more is lost than promised.
+    /// Whether more is lost than claimed.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.allowed.is_some_and(|allowed| self.at_least > allowed)
@@ -70,16 +70,16 @@ impl Point {
 pub struct Finding {
     /// The two inputs.
     pub pair: String,
-    /// What was found at each δ, the one that the promise is made for first.
+    /// What was found at each δ, the one that the claim is made for first.
     pub curve: Vec<Point>,
     /// Runs on each input.
     pub runs: usize,
-    /// Chance that a kept promise is called broken.
+    /// Probability that a kept claim is called broken.
     pub alpha: f64,
 }
 
 impl Finding {
-    /// The point that decides: where the promise is broken by most, or the one that it is made for.
+    /// The point that decides: where the claim is broken by most, or the one that it is made for.
     #[must_use]
     pub fn telling_point(&self) -> Option<&Point> {
         let excess = |point: &Point| point.at_least - point.allowed.unwrap_or(f64::INFINITY);
@@ -87,7 +87,7 @@ impl Finding {
         broken.max_by(|a, b| excess(a).total_cmp(&excess(b))).or(self.curve.first())
     }
 
-    /// Whether more is lost than promised, at any δ.
+    /// Whether more is lost than claimed, at any δ.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.curve.iter().any(Point::is_broken)
@@ -137,7 +137,7 @@ impl Experiment {
         Finding { pair: pair.words.clone(), curve: curve.collect(), runs, alpha: self.alpha }
     }
 
-    /// Half of α goes to the δ that the promise is made for, the rest to the others alike.
+    /// Half of α goes to the δ that the claim is made for, the rest to the others alike.
     fn alpha_at(&self, i: usize, of: usize) -> f64 {
         match (i, of) {
             (_, 1) => self.alpha,
@@ -165,7 +165,7 @@ fn test(
     (bet.max(by_two_bounds(hits, range.len(), delta, half)), hits)
 }
 
-/// The ε that Clopper and Pearson's bounds on the two chances of an event prove at a δ.
+/// The ε that Clopper and Pearson's bounds on the two probabilities of an event prove at a δ.
 fn by_two_bounds([p, q]: [usize; 2], of: usize, delta: f64, alpha: f64) -> f64 {
     let low = at_least(p, of, alpha / 2.0) - delta;
     if low > 0.0 { (low / at_most(q, of, alpha / 2.0)).ln().max(0.0) } else { 0.0 }

@@ -33,7 +33,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// How many runs a search makes besides the full audit, both sides counted.
+    /// How many runs a search makes in addition to the full audit, both sides counted.
     #[must_use]
     pub fn runs(&self, catalogue: usize) -> usize {
         2 * self.pilot_runs * (catalogue + self.variations)

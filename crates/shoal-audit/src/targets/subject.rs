@@ -1,4 +1,4 @@
-//! One promise of a mechanism, ready to be audited in each way that applies.
+//! One claim of a mechanism, ready to be audited in each way that applies.
 
 use std::time::Instant;
 
@@ -10,17 +10,17 @@ use crate::{Expected, Line, Measure, Pair, Plan};
 /// An audit that needs no draws, made when its turn comes.
 pub(super) type WithoutDraws = Box<dyn Fn() -> Result<Measure, RunFailure> + Send + Sync>;
 
-/// A mechanism with one promise.
+/// A mechanism with one claim.
 pub(super) struct Subject {
     /// The mechanism.
     pub(super) name: &'static str,
     /// Its parameters.
     pub(super) setting: String,
-    /// The promise in words.
+    /// The claim in words.
     pub(super) promise: String,
-    /// Audits of its law.
+    /// Audits of its distribution.
     pub(super) exact: Vec<WithoutDraws>,
-    /// Two inputs to be told apart by events, and to be compared as lattices.
+    /// Two inputs to be distinguished by events, and to be compared as lattices.
     pub(super) pair: Option<Pair>,
 }
 
@@ -30,7 +30,7 @@ impl Subject {
         Self { name, setting: setting.into(), promise: promise.into(), exact: Vec::new(), pair: None }
     }
 
-    /// The same with an audit of its law.
+    /// The same with an audit of its distribution.
     pub(super) fn with_exact(
         mut self,
         exact: impl Fn() -> Result<Measure, RunFailure> + Send + Sync + 'static,

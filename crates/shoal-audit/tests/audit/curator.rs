@@ -90,7 +90,7 @@ fn a_genetic_search_keeps_its_promise() {
 fn a_step_that_is_not_charged_is_caught() {
     let epsilon = |text: &str| text.parse().unwrap();
     let params = |epsilon| EugkmParams {
-        kmeans: SynopsisKMeans { k: 1, inits: 1, rounds: 1 },
+        kmeans: SynopsisKMeans { k: 1, inits: 1, rounds: 1, reruns: 0 },
         grid: shoal_curator::GridRule { theta: 10.0, most_cells: 8 },
         ..EugkmParams::new(1, epsilon, DesignSize::Public(1_000_000))
     };

@@ -12,3 +12,4 @@ mod no_false_alarms;
 mod noise_targets;
 mod pieces;
 mod power;
+mod releases;

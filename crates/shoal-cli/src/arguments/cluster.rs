@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shoal::{K, ServerMethod};
-use shoal_crowd::server::noise_aware::{Prior, Width};
+use shoal_crowd::server::noise_aware::{Criterion, Prior, Width};
 use shoal_crowd::server::tk_means::Kappa;
 
 use crate::arguments::names::Names;
@@ -13,7 +13,7 @@ use crate::arguments::parse_k;
 
 pub const EXAMPLES: &str = "\
 Reports and cells were paid for when they were released, and clustering them is post-processing: \
-the promise stays theirs, however often and for however many clusters this is done. No records \
+the guarantee stays theirs, however often and for however many clusters this is done. No records \
 are needed and no ledger is touched.
 
 Examples with reports, which each person perturbed on their own device (`shoal perturb`):
@@ -34,13 +34,19 @@ const METHODS: Names<ServerMethod> = Names(&[
 ]);
 
 const WIDTHS: Names<Width> = Names(&[
-    ("shared", Width::Shared, "One width for all clusters"),
+    ("per-attribute", Width::PerAttribute, "One standard deviation for each column, shared by the clusters"),
+    ("shared", Width::Shared, "One standard deviation for all clusters and columns (faster)"),
+    ("per-cluster", Width::PerCluster, "One for each cluster, the same in all columns"),
     ("none", Width::None, "None: every record of a cluster is its centre"),
-    ("per-cluster", Width::PerCluster, "A width for each cluster"),
+]);
+
+const CRITERIA: Names<Criterion> = Names(&[
+    ("evidence", Criterion::Evidence, "The probability of the reports under all mixtures of k clusters"),
+    ("bic", Criterion::Bic, "The Bayesian information criterion, which chooses too few clusters under heavy noise"),
 ]);
 
 const PRIORS: Names<Prior> = Names(&[
-    ("weak", Prior::WEAK, "A few reports' worth of balance and closeness"),
+    ("weak", Prior::WEAK, "Clusters of similar size, not far apart; outweighed by a few dozen reports per cluster"),
     ("none", Prior::NONE, "Plain maximum likelihood"),
 ]);
 
@@ -55,16 +61,16 @@ pub struct ClusterArgs {
     #[arg(value_name = "REPORTS|SYNOPSIS", required = true)]
     pub files: Vec<String>,
     /// Number of clusters, or `auto` to choose it by what the reports or the cells show; `auto:12` tries 12 at
-    /// most (left out: 12 for reports, 20 for cells)
+    /// most [default: 12 for reports, 20 for cells]
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
     /// How to cluster reports [default: noise-aware, or kmeans for reports that have no density]
     #[arg(short, long, value_parser = METHODS)]
     pub method: Option<ServerMethod>,
-    /// Starts that are tried; the best result is kept [default: 24 for noise-aware, 5 for tk-means, 30 otherwise]
+    /// Initialisations that are tried; the best result is kept [default: 24 for noise-aware, 5 for tk-means, 30 otherwise]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub inits: Option<u32>,
-    /// Steps from each start, at most [default: 400 for noise-aware, 300 for tk-means, 50 otherwise]
+    /// Iterations from each initialisation, at most [default: 400 for noise-aware, 300 for tk-means, 50 otherwise]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub iterations: Option<u32>,
     /// Write the model here
@@ -73,7 +79,14 @@ pub struct ClusterArgs {
     /// Write a page for people here
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Repeatable starts. Takes no promise away: the noise is in the file already, and starts are not noise
+    /// The rows are a random sample of a larger population: also state how far its centres may be from these (error of
+    /// sampling)
+    #[arg(long)]
+    pub sampling: bool,
+    /// Keep the numbers and colours of this earlier model: clusters that match have the same number
+    #[arg(long = "match", value_name = "MODEL")]
+    pub earlier: Option<PathBuf>,
+    /// Repeatable initialisations. The guarantee stays: the noise is in the file already
     #[arg(long)]
     pub seed: Option<u64>,
     #[command(flatten)]
@@ -82,17 +95,20 @@ pub struct ClusterArgs {
 
 /// What only some server methods have.
 #[derive(Args)]
-#[command(next_help_heading = "Knobs of the server methods")]
+#[command(next_help_heading = "Options of the server methods")]
 pub struct ServerKnobs {
-    /// Whether clusters have a width of their own beside the noise; noise-aware [default: shared]
+    /// How records are spread about the centre of their cluster, apart from the noise; noise-aware [default: per-attribute]
     #[arg(long, value_parser = WIDTHS)]
     pub width: Option<Width>,
-    /// What holds clusters together where reports say little; noise-aware [default: weak]
+    /// What is assumed about clusters where reports carry little information; noise-aware [default: weak]
     #[arg(long, value_parser = PRIORS)]
     pub prior: Option<Prior>,
     /// Clusters that `-k auto` tries at most; noise-aware [default: 12]
     #[arg(long, value_name = "K", value_parser = parse_k, allow_negative_numbers = true)]
     pub most_clusters: Option<usize>,
+    /// What `-k auto` compares numbers of clusters by; noise-aware [default: evidence]
+    #[arg(long, value_parser = CRITERIA)]
+    pub criterion: Option<Criterion>,
     /// Which κ the degrees of freedom come from; tk-means [default: corrected]
     #[arg(long, value_parser = KAPPAS)]
     pub kappa: Option<Kappa>,

@@ -25,6 +25,10 @@ Examples:
   gunzip -c people.csv.gz | shoal fit - -k 5 --epsilon 1 --bounds 0,1 --format json
   shoal ledger init people --epsilon 2 && shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --ledger shoal.ledger
 
+What may I publish?
+  yes   the model (--out), the report (--report) and the synopsis (--synopsis), as far as you accept the guarantee
+  no    labels (predict), scores (score), the table, the ledger; and nothing at all of a run with --seed
+
 Cells to keep, clustered again later for another k without spending more:
   shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --synopsis cells.parquet
   shoal cluster cells.parquet -k 8";
@@ -37,27 +41,28 @@ pub struct FitArgs {
     /// The table: CSV (also gzipped) or Parquet; - reads standard input
     pub data: String,
     /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, refined-tree);
-    /// `auto:12` tries 12 at most (left out: 20)
+    /// `auto:12` tries 12 at most [default: 20]
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice
     #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
     pub epsilon: Epsilon,
-    /// A chance, well below 1 / number of rows, for which nothing need be promised: methods that use one get by with less
-    /// noise (`shoal methods` tells which); 0 keeps a pure ε
+    /// δ: the probability with which the guarantee may fail. Keep it well below 1/rows. Some methods add less noise when
+    /// δ > 0 (`shoal methods` lists them); 0 keeps a pure ε
     #[arg(short, long, default_value = "0", value_parser = parse_delta, allow_negative_numbers = true)]
     pub delta: Delta,
     /// Public limits of each column: `LO,HI`, `NAME=LO:HI,…`, a JSON or TOML file, or `auto:ε` to buy them
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
-    /// How to cluster: `auto` takes what promises least error (`shoal plan` tells which); `shoal methods` lists them all
+    /// How to cluster: `auto` takes what has the least expected error (`shoal plan` shows which); `shoal methods` lists
+    /// them all
     #[arg(short, long, default_value = DEFAULT_METHOD, value_parser = parse_method)]
     pub method: String,
-    /// About how many rows there are, known from elsewhere, NOT counted in this table (that is --rows-public): tells the
+    /// About how many rows there are, known from elsewhere, NOT counted in this table (that is --rows-public). Shows the
     /// expected error before anything is spent, and shapes grids and blocks
     #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true)]
     pub rows: Option<u64>,
-    /// The true number of rows is no secret and may be used and told: the promise becomes one about replacing a row, at 2ε
+    /// The true number of rows is no secret and may be used and shown: the guarantee is then about replacing a row, at 2ε
     #[arg(long, conflicts_with = "rows")]
     pub rows_public: bool,
     /// Write the model here
@@ -70,6 +75,13 @@ pub struct FitArgs {
     /// again, free of charge
     #[arg(long, value_name = "FILE")]
     pub synopsis: Option<PathBuf>,
+    /// The rows are a random sample of a larger population: also state how far its centres may be from these (error of
+    /// sampling)
+    #[arg(long)]
+    pub sampling: bool,
+    /// Keep the numbers and colours of this earlier model: clusters that match have the same number
+    #[arg(long = "match", value_name = "MODEL")]
+    pub earlier: Option<PathBuf>,
     /// Debit the budget kept in this file, and refuse to overspend it
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,

@@ -90,6 +90,7 @@ impl Knobs {
             picks: whole(self.picks),
             mutation: self.mutation,
             n: whole(self.n),
+            reruns: None,
             shares: self.shares.clone(),
         }
     }

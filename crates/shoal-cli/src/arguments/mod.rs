@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod bounds;
 pub mod cluster;
+pub mod compare;
 pub mod consortium;
 pub mod demo;
 pub mod fit;
@@ -29,6 +30,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::audit::AuditArgs;
 pub use self::bounds::BoundsArgs;
 pub use self::cluster::ClusterArgs;
+pub use self::compare::CompareArgs;
 pub use self::consortium::ConsortiumArgs;
 pub use self::demo::DemoArgs;
 pub use self::fit::{DEFAULT_METHOD, FitArgs};
@@ -46,7 +48,7 @@ pub use self::table::TableArgs;
 
 /// Finds the clusters in data about people without giving the people away.
 ///
-/// Every result says in one sentence what it promises to the people in the data. Start with `shoal demo`.
+/// Every result states in one sentence what it guarantees to the people in the data. Start with `shoal demo`.
 #[derive(Parser)]
 #[command(name = "shoal", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
@@ -63,7 +65,12 @@ Examples:
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99 --out model.json --report report.html
   shoal predict model.json people.csv --out labels.csv
   shoal score people.csv --model model.json
+  shoal compare model2025.json model2026.json
   shoal perturb people.csv --epsilon 4 --bounds age=17:90,hours=1:99 --out reports.parquet
+
+What may I publish?
+  yes   model, report, synopsis: they hold released numbers only, under the guarantee that they state
+  no    labels, scores, the table, the ledger; and nothing at all of a run with --seed
 
 Exit codes: 0 done, 1 refused or failed, 2 the command line does not make sense.";
 
@@ -101,7 +108,7 @@ pub enum Command {
     /// Cluster a table under differential privacy
     #[command(after_help = fit::EXAMPLES)]
     Fit(Box<FitArgs>),
-    /// Tell the error to expect from every method, before anything is spent. Reads nothing
+    /// Predict the error that privacy adds, or find the rows or the ε that an accuracy needs. Reads nothing
     #[command(after_help = plan::EXAMPLES)]
     Plan(PlanArgs),
     /// Estimate limits of each column under differential privacy, where none are known
@@ -113,13 +120,16 @@ pub enum Command {
     /// Cluster what has been released: reports of a crowd, or noisy cells. Spends nothing
     #[command(after_help = cluster::EXAMPLES)]
     Cluster(Box<ClusterArgs>),
+    /// Show two models side by side: which cluster is which, and what changed beyond noise
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(CompareArgs),
     /// Cluster records that several custodians pool as noisy bit vectors
     #[command(after_help = consortium::EXAMPLES)]
     Consortium(Box<ConsortiumArgs>),
     /// Label your own rows with the nearest centre of a released model
     #[command(after_help = "Example:\n  shoal predict model.json people.csv --out labels.csv")]
     Predict(PredictArgs),
-    /// Tell how well a model fits the raw rows. NOT PRIVATE: for your eyes only
+    /// Measure how well a model fits the raw rows. NOT PRIVATE: for your eyes only
     #[command(
         after_help = "Examples:\n  shoal score people.csv --model model.json --labels group\n  shoal score people.csv --model model.json --reports reports.parquet"
     )]

@@ -1,41 +1,76 @@
 //! The options of `shoal plan`. The comments here are the help texts.
 
 use clap::Args;
+use shoal::K;
 use shoal_curator::MOST_DIMS;
 use shoal_privacy::{Delta, Epsilon};
 
-use crate::arguments::{parse_delta, parse_epsilon, parse_k, parse_rows};
+use super::parse::parse_clusters;
+use crate::arguments::{parse_delta, parse_epsilon, parse_rows};
 
 pub const EXAMPLES: &str = "\
-Nothing is read and nothing is spent: the error is predicted from these numbers alone. It ranks the \
-methods; how good a result is depends on the data, too. See what a larger ε, more rows or fewer \
-columns would change.
+Nothing is read and nothing is spent: the error that privacy adds is predicted from these numbers and \
+from a guess about the data (--spread, --overlap, --smallest), usually within a factor of two. \
+docs/plan.md explains it with examples.
 
 Examples:
-  shoal plan --rows 50000 --dims 6 -k 5 --epsilon 1
-  shoal plan --rows 50000 --dims 6 -k 5 --epsilon 1 --delta 1e-6
-  shoal plan --rows 300 --dims 12 -k 3 --epsilon 0.5 --format json";
+  shoal plan --rows 30000 -k 4 --epsilon 1 --bounds age=0:110,visits=0:50
+  shoal plan --rows 50000 --dims 6 -k auto --epsilon 1 --delta 1e-6
+  shoal plan --rows 30000 -k 4 --bounds age=0:110,visits=0:50 --target age=1      # which ε for ± 1 year?
+  shoal plan --epsilon 0.5 -k 4 --bounds age=0:110,visits=0:50 --target age=1     # how many rows?
+  shoal plan --dims 6 -k 5 --target 2%                                            # rows by ε
+  shoal plan --rows 300 --dims 12 -k 3 --epsilon 0.5 --all-methods";
 
 #[derive(Args)]
 pub struct PlanArgs {
     /// About how many rows the table has, known from elsewhere
-    #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true)]
-    pub rows: u64,
-    /// Number of columns to cluster by
-    #[arg(long, value_name = "D", value_parser = parse_dims, allow_negative_numbers = true)]
-    pub dims: usize,
-    /// Number of clusters
-    #[arg(short, long, value_parser = parse_k, allow_negative_numbers = true)]
-    pub k: usize,
+    #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true,
+        required_unless_present = "target")]
+    pub rows: Option<u64>,
+    /// Number of columns to cluster by [default: as many as --bounds names]
+    #[arg(long, value_name = "D", value_parser = parse_dims, allow_negative_numbers = true,
+        required_unless_present = "bounds")]
+    pub dims: Option<usize>,
+    /// Number of clusters, or `auto`
+    #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
+    pub k: K,
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice
-    #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
-    pub epsilon: Epsilon,
-    /// A chance, well below 1 / number of rows, for which nothing need be promised; 0 keeps a pure ε
+    #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true,
+        required_unless_present = "target")]
+    pub epsilon: Option<Epsilon>,
+    /// δ: the probability with which the guarantee may fail. Keep it well below 1/rows; 0 keeps a pure ε
     #[arg(short, long, default_value = "0", value_parser = parse_delta, allow_negative_numbers = true)]
     pub delta: Delta,
+    /// Public limits of columns, `NAME=LO:HI,…` or a file, to state errors in their units
+    #[arg(short, long, allow_hyphen_values = true)]
+    pub bounds: Option<String>,
+    /// Accuracy that is wanted: `age=1` in the column's units, `2%` of each column's range, `size=100` rows or
+    /// `size=5%` of the average size; several are separated by commas. Finds the smallest ε for --rows, the fewest rows for --epsilon, or a table of both
+    #[arg(long, value_name = "WANTED", allow_hyphen_values = true)]
+    pub target: Option<String>,
+    /// Guess: the standard deviation of the rows of a cluster, as a share of a column's range [default: 8%]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, allow_negative_numbers = true)]
+    pub spread: Option<f64>,
+    /// Guess: the share of rows between clusters, in the middle third of the way from one centre to the next
+    /// [default: 10%]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, allow_negative_numbers = true)]
+    pub overlap: Option<f64>,
+    /// Guess: the share of all rows in the smallest cluster [default: half of an average cluster]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, allow_negative_numbers = true)]
+    pub smallest: Option<f64>,
+    /// Rank all methods, too, by the mean squared distance that they are expected to reach
+    #[arg(long, conflicts_with = "target")]
+    pub all_methods: bool,
 }
 
 fn parse_dims(text: &str) -> Result<usize, String> {
     let dims = text.parse().ok().filter(|dims| (1..=MOST_DIMS).contains(dims));
     dims.ok_or_else(|| format!("give a whole number of columns from 1 to {MOST_DIMS}"))
+}
+
+/// `5%` or `0.05`.
+fn parse_share(text: &str) -> Result<f64, String> {
+    let (number, unit) = text.trim().strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    let share = number.trim().parse::<f64>().ok().filter(|share| share.is_finite());
+    share.map(|share| share / unit).ok_or_else(|| "give a share such as 5% or 0.05".into())
 }

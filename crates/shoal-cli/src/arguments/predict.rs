@@ -22,4 +22,7 @@ pub struct PredictArgs {
     /// The CSV file has no header; columns are called c1, c2, …
     #[arg(long)]
     pub no_header: bool,
+    /// Quoted cells of the CSV file may span lines; otherwise a record that does is refused, as an open quote would be
+    #[arg(long)]
+    pub multiline: bool,
 }

@@ -22,8 +22,11 @@ pub struct TableArgs {
     /// The CSV file has no header; columns are called c1, c2, …
     #[arg(long)]
     pub no_header: bool,
+    /// Quoted cells of the CSV file may span lines; otherwise a record that does is refused, as an open quote would be
+    #[arg(long)]
+    pub multiline: bool,
     /// Memory for the rows, beside about 6M for the program; a larger table is read piece by piece, again for every
-    /// pass
+    /// pass, and longer standard input goes to a temporary file without a name
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
     pub memory: usize,
 }

@@ -27,7 +27,7 @@ use crate::show::summary::command_line;
 /// Runs on each input of a program that is not known.
 const PROGRAM_RUNS: usize = 2000;
 
-/// Audits what was asked for, tells what was found, and fails when a promise does.
+/// Audits what was asked for, prints what was found, and fails when a claim is refuted.
 pub fn run(args: &AuditArgs, shown: &Shown) -> Result<(), Failure> {
     if args.list {
         return list(shown);
@@ -50,7 +50,7 @@ pub fn run(args: &AuditArgs, shown: &Shown) -> Result<(), Failure> {
     places.write(&report)?;
     match shown.format {
         Format::Json => output::json(&report)?,
-        Format::Table => output::print(&output::wrapped(&told(&report, shown)))?,
+        Format::Table => output::print(&output::wrapped(&findings(&report, shown)))?,
     }
     verdict(&report)
 }
@@ -112,7 +112,7 @@ fn named(args: &AuditArgs, randomness: Randomness, shown: &Shown) -> Result<Vec<
     let bar = Bar::runs(shown);
     let watch = |runs: usize| bar.made(runs as f64);
     let plan = |target: &dyn Target| {
-        // What is known to be bad has its own ε and runs, at which it can be seen.
+        // A known-bad mechanism has its own ε and runs, at which its fault shows.
         let own = target.info().group == KNOWN_BAD;
         Plan {
             effort: if args.quick { Effort::Quick } else { Effort::Full },
@@ -156,7 +156,7 @@ fn chosen(args: &AuditArgs) -> Result<Vec<Box<dyn Target>>, Failure> {
     let found: Vec<_> = all.into_iter().filter(|target| asked(&**target)).collect();
     if found.iter().all(|target| target.info().group == KNOWN_BAD) && (args.epsilon.is_some() || args.runs.is_some()) {
         return Err(Failure::usage(
-            "what is known to be bad is audited with its own ε and number of runs, at which it can be seen; leave --epsilon and --runs out",
+            "a known-bad mechanism is audited with its own ε and number of runs, at which its fault shows; leave --epsilon and --runs out",
         ));
     }
     Ok(found)
@@ -174,7 +174,7 @@ fn unknown(name: &str, all: &[Box<dyn Target>]) -> Failure {
     Failure::usage(format!("there is nothing called {} to audit{hint}; see `shoal audit --list`", printable(name)))
 }
 
-/// Audits a program that is known by its command alone.
+/// Audits a program of which only the command is known.
 fn program(command: &str, args: &AuditArgs, randomness: Randomness, shown: &Shown) -> Result<Line, Failure> {
     let ProgramArgs { delta, columns, rows, bounds, first, second, runs_per_call } = &args.program;
     let epsilon = args.epsilon.as_ref().map_or(0.0, Epsilon::to_f64_up);
@@ -195,7 +195,7 @@ fn program(command: &str, args: &AuditArgs, randomness: Randomness, shown: &Show
             announce(2 * runs, &program, &bar, shown);
             let words = format!("{} and {}", file_name(first), file_name(second));
             let pair = Pair::new(words, program.on(with), program.on(without), allowed.clone());
-            (experiment.audit(&pair, &watch)?, "a pair of data sets of the user's".to_string())
+            (experiment.audit(&pair, &watch)?, "a pair of data sets given by the user".to_string())
         }
         _ => {
             let (columns, rows) = (columns.unwrap_or(2), rows.unwrap_or(20));
@@ -214,7 +214,7 @@ fn program(command: &str, args: &AuditArgs, randomness: Randomness, shown: &Show
     Ok(line)
 }
 
-/// Says how much is ahead, where a person may wonder.
+/// Prints how much work is ahead.
 fn announce(runs: usize, program: &Program, bar: &Bar, shown: &Shown) {
     bar.expect(runs as f64);
     bar.at("the program");
@@ -223,13 +223,13 @@ fn announce(runs: usize, program: &Program, bar: &Bar, shown: &Shown) {
     }
     let calls = runs.div_ceil(program.runs_per_call);
     let hint = match program.runs_per_call {
-        1 => "; one that is slow to start can make many at a call (--runs-per-call)",
+        1 => "; a program that is slow to start can make many runs per call (--runs-per-call)",
         _ => "",
     };
     eprintln!("The program makes about {runs} runs in {calls} calls{hint}.");
 }
 
-/// Refuses two data sets that are not the same but for one row: what tells them apart would break no promise.
+/// Refuses two data sets that do not differ in exactly one row: the claim says nothing about them.
 fn check_neighbours(first: &str, second: &str) -> Result<(), Failure> {
     let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
     first.lines().for_each(|row| *counts.entry(row.trim_end()).or_default() += 1);
@@ -240,7 +240,7 @@ fn check_neighbours(first: &str, second: &str) -> Result<(), Failure> {
     }
     let how = if differing == 0 { "are the same".into() } else { format!("differ in {differing} rows") };
     Err(Failure::refused(format!(
-        "--first and --second {how}; one must be the other with one row more, for that is what the promise is about"
+        "--first and --second {how}; one must be the other with one row more, since the claim is about such pairs"
     )))
 }
 
@@ -253,14 +253,14 @@ fn file_name(path: &Path) -> String {
 }
 
 /// The findings as a table, and what to make of them.
-fn told(report: &AuditReport, shown: &Shown) -> String {
+fn findings(report: &AuditReport, shown: &Shown) -> String {
     if let [line] = &report.lines[..] {
         return audit_page::in_words(line);
     }
     let names: BTreeSet<&str> = report.lines.iter().map(|line| &*line.name).collect();
     let few = names.len() <= MOST_REMARKED;
-    // Of few mechanisms there is room to say which promise each line is about.
-    let heading = ["", "mechanism", "setting", "lost at least", "promised", "how", "promise"];
+    // With few mechanisms there is room for the claim of each line.
+    let heading = ["", "mechanism", "setting", "lower bound", "claimed", "how", "claim"];
     let mut table = Table::new(&heading[..if few { 7 } else { 6 }]);
     let mut before = "";
     for line in &report.lines {
@@ -284,29 +284,29 @@ fn told(report: &AuditReport, shown: &Shown) -> String {
 /// Most mechanisms whose remarks stand under the table; the page has all.
 const MOST_REMARKED: usize = 3;
 
-/// What is said of the lines of few mechanisms, each remark once.
+/// The remarks on the lines of few mechanisms, each once.
 fn remarks(lines: &[Line]) -> String {
-    let mut said: Vec<String> = Vec::new();
+    let mut remarks: Vec<String> = Vec::new();
     for line in lines.iter().filter(|line| !line.remark.is_empty()) {
         let remark = format!("\n{}: {}\n", line.name, line.remark);
-        if !said.contains(&remark) {
-            said.push(remark);
+        if !remarks.contains(&remark) {
+            remarks.push(remark);
         }
     }
-    said.concat()
+    remarks.concat()
 }
 
 /// Most lines that an error names.
 const MOST_NAMED: usize = 8;
 
-/// An error where something did not come out as it should.
+/// An error if a line did not come out as it should.
 fn verdict(report: &AuditReport) -> Result<(), Failure> {
     let wrong: Vec<&Line> = report.lines.iter().filter(|line| !line.as_expected()).collect();
     if wrong.is_empty() {
         return Ok(());
     }
     let what = |line: &&Line| match line.verdict {
-        Verdict::Broken => format!("{} ({}) breaks its promise, {}", line.name, line.setting, line.promise),
+        Verdict::Broken => format!("{} ({}) loses more than it claims: {}", line.name, line.setting, line.promise),
         Verdict::NotBroken => format!("{} ({}) is known to be bad and was not caught", line.name, line.setting),
     };
     let mut named: Vec<String> = wrong.iter().take(MOST_NAMED).map(what).collect();

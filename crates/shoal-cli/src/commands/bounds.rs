@@ -7,17 +7,18 @@ use shoal::{Error, EstimateBounds, FoundBounds};
 use shoal_curator::EstimatedBounds;
 use shoal_files::{FileKind, Source};
 use shoal_lattice::Interval;
-use shoal_page::text::{first_few, plural, printable};
+use shoal_page::text::{Rounding, first_few, plural, printable, significant};
 
-use super::fit::dataset;
+use super::fit::{dataset, not_marked};
 use crate::arguments::BoundsArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
+use crate::interrupt::{self, Interruptible};
 use crate::library::failed;
 use crate::place::ClaimedPlace;
 use crate::show::bars::Bars;
 use crate::show::output::{self, Table};
-use crate::show::summary::in_practice;
+use crate::show::summary::weak;
 use crate::table;
 
 /// Columns that a warning names.
@@ -31,12 +32,16 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
         .map_err(failed)?
         .missing(args.table.missing)
         .memory(args.table.memory)
-        .watch(Bars::new(shown));
+        .watch(Interruptible(Bars::new(shown)))
+        .finish_later();
     if let Some(columns) = &args.table.columns {
         job = job.columns(columns);
     }
     if args.table.no_header {
         job = job.no_header();
+    }
+    if args.table.multiline {
+        job = job.multiline();
     }
     if let Some(seed) = args.seed {
         job = job.seed(seed);
@@ -45,7 +50,9 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
     if let Some(path) = &args.ledger {
         job = job.ledger(path, &dataset(&args.data, args.dataset.as_deref())?).map_err(failed)?;
     }
-    let result = Estimate { found: job.run(source).map_err(failed)?, args };
+    interrupt::listen(shown.format);
+    let mut result = Estimate { found: job.run(source).map_err(failed)?, args };
+    interrupt::writing();
     let written = place.map(|place| place.write(result.file().as_bytes()));
     match shown.format {
         Format::Json => output::json(&result.json())?,
@@ -56,7 +63,9 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
     {
         eprintln!("written: {}", path.display());
     }
-    Ok(())
+    let finished = result.found.finish();
+    interrupt::written();
+    finished.map_err(not_marked)
 }
 
 fn failed_bounds(error: Error, args: &BoundsArgs) -> Failure {
@@ -111,9 +120,10 @@ impl Estimate<'_> {
         let columns = self.names().iter().zip(&self.found.estimate.columns).map(|(name, column)| {
             json!({ "column": name, "bounds": column.interval, "guess": column.is_guess(),
                 "most_rows_below": column.rows_outside.map(|rows| rows[0]),
-                "most_rows_above": column.rows_outside.map(|rows| rows[1]) })
+                "most_rows_above": column.rows_outside.map(|rows| rows[1]), "rows": column.rows })
         });
         json!({ "columns": columns.collect::<Vec<_>>(), "confidence": EstimatedBounds::CONFIDENCE,
+            "outside_confidence": EstimatedBounds::OUTSIDE_CONFIDENCE,
             "farthest": EstimatedBounds::FARTHEST, "guarantee": self.found.guarantee,
             "sentence": self.found.guarantee.sentence(), "seeded": self.args.seed.is_some(),
             "spent": self.found.guarantee.claim().map(|_| json!({ "epsilon": self.args.epsilon })) })
@@ -125,7 +135,7 @@ impl Estimate<'_> {
         let mut table = Table::new(&["column", "from", "to", "rows below", "rows above"]);
         for (name, column) in self.names().iter().zip(&self.found.estimate.columns) {
             let rows =
-                |side: usize| column.rows_outside.map_or("? (a guess)".into(), |rows| format!("≤ {}", rows[side]));
+                |side: usize| column.rows_outside.map_or("? (a guess)".into(), |most| share(most[side], column.rows));
             let (lo, hi) = (column.interval.lo().to_string(), column.interval.hi().to_string());
             table.row([printable(name), lo, hi, rows(0), rows(1)]);
         }
@@ -138,13 +148,14 @@ impl Estimate<'_> {
         }
         text.push_str(&format!("\n{}\n", self.found.guarantee.sentence()));
         if let Some(claim) = self.found.guarantee.claim() {
-            text.push_str(&in_practice(claim));
+            text.push_str(&weak(claim));
             text.push_str(&format!("Spent: ε = {}", self.args.epsilon));
             match &self.found.left {
                 Some((dataset, balance)) => text.push_str(&format!(
-                    "; ε = {} of {} is left for {dataset}.\n",
+                    "; ε = {} of {} is left for {}.\n",
                     balance.epsilon_left().amount().display_down(),
-                    balance.epsilon_total
+                    balance.epsilon_total,
+                    printable(dataset)
                 )),
                 None if shown.quiet => text.push_str(".\n"),
                 None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
@@ -157,10 +168,22 @@ impl Estimate<'_> {
     }
 }
 
-/// What the numbers beside the intervals mean.
+/// Rows outside as a share of all, where the noise leaves a statement that anyone can act on.
+fn share(most: u64, rows: u64) -> String {
+    let share = most as f64 / rows.max(1) as f64;
+    match share {
+        0.0 => "none".into(),
+        share if share > 0.5 => "not known".into(),
+        share if share < 0.001 => "< 0.1 %".into(),
+        share => format!("≤ {} %", significant(100.0 * share, 2, Rounding::Up)),
+    }
+}
+
+/// What the numbers next to the intervals mean.
 fn outside_words() -> String {
     format!(
-        "In {:.0} of 1000 runs, no more rows than stated lie outside the intervals, usually far fewer, and no end is more than {} times as far from zero as the column's farthest value. Values outside are moved to the nearest end.",
+        "In {:.0} of 100 runs, no column has a larger share of its rows outside its interval than stated; usually it is far smaller. \"not known\" means that the noise could hide more than half of the rows: give more ε for bounds, or use fewer columns. In {:.0} of 1000 runs, no end is more than {} times as far from zero as the column's farthest value. Values outside are moved to the nearest end.",
+        EstimatedBounds::OUTSIDE_CONFIDENCE * 100.0,
         EstimatedBounds::CONFIDENCE * 1000.0,
         EstimatedBounds::FARTHEST
     )

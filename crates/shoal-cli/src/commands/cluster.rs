@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use shoal::Cluster;
 use shoal_files::Source;
 
+use super::predict::read_model;
 use crate::arguments::{ClusterArgs, Shown};
 use crate::failure::Failure;
 use crate::library::failed;
@@ -18,11 +19,18 @@ pub fn run(args: &ClusterArgs, shown: &Shown) -> Result<(), Failure> {
         return Err(Failure::usage("standard input (-) cannot be joined with files; give it alone"));
     }
     let sources: Vec<Source> = args.files.iter().map(|file| table::source(file, shown)).collect();
-    let inputs: Vec<PathBuf> = sources.iter().filter_map(path_of).collect();
+    let inputs: Vec<PathBuf> = sources.iter().filter_map(path_of).chain(args.earlier.clone()).collect();
     let inputs: Vec<_> = inputs.iter().map(PathBuf::as_path).collect();
     let asked = Asked { out: args.out.as_deref(), report: args.report.as_deref(), synopsis: None };
     let files = OutputFiles::claim(&asked, &inputs)?;
-    let model = set_up(args, shown).and_then(|job| job.run(sources)).map_err(failed)?;
+    let mut job = set_up(args, shown).map_err(failed)?;
+    if args.sampling {
+        job = job.sampling();
+    }
+    if let Some(path) = &args.earlier {
+        job = job.match_with(read_model(path)?);
+    }
+    let model = job.run(sources).map_err(failed)?;
     let name = match args.files.as_slice() {
         [file] => table::short_name(file),
         files => format!("{} files", files.len()),
@@ -50,6 +58,9 @@ fn set_up(args: &ClusterArgs, shown: &Shown) -> Result<Cluster, shoal::Error> {
     }
     if let Some(most) = args.knobs.most_clusters {
         job = job.most_clusters(most);
+    }
+    if let Some(criterion) = args.knobs.criterion {
+        job = job.criterion(criterion);
     }
     if let Some(kappa) = args.knobs.kappa {
         job = job.kappa(kappa);

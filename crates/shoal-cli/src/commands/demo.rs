@@ -5,6 +5,7 @@ use shoal_files::{Missing, Source};
 use shoal_kernel::assign_min_cost;
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_page::text::fixed;
 use shoal_privacy::Delta;
 
 use super::fit;
@@ -35,11 +36,12 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
         })?;
     }
     if !shown.quiet && shown.format == Format::Table {
-        output::print(&format!(
-            "A made-up town: {PEOPLE} people, their age and their hours of sport a month, in three groups.\n\
+        output::print(&output::wrapped(&format!(
+            "A made-up town: {} people, their age and their hours of sport a month, in three groups.\n\
              The same for a file of yours: shoal fit people.csv -k 3 --epsilon {} --bounds {BOUNDS}\n\n",
+            fixed(PEOPLE as f64, 0),
             args.epsilon
-        ))?;
+        )))?;
     }
     let fit_args = FitArgs {
         data: "people.csv".into(),
@@ -53,17 +55,25 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
         out: place("model.json"),
         report: place("report.html"),
         synopsis: None,
+        sampling: false,
+        earlier: None,
         ledger: None,
         dataset: None,
         seed: args.seed,
-        table: TableArgs { columns: None, missing: Missing::Refuse, no_header: false, memory: 1 << 30 },
+        table: TableArgs {
+            columns: None,
+            missing: Missing::Refuse,
+            no_header: false,
+            multiline: false,
+            memory: 1 << 30,
+        },
         knobs: Knobs::default(),
     };
     let model = fit::run_on(Source::Memory(table.into_bytes()), &fit_args, shown)?;
     if shown.quiet || shown.format == Format::Json {
         return Ok(());
     }
-    output::print(&format!("\n{}", comparison(&model.centres)))
+    output::print(&output::wrapped(&format!("\n{}", comparison(&model.centres))))
 }
 
 /// The groups the town was made from beside the centres that were found.

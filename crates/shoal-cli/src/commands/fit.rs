@@ -5,8 +5,10 @@ use std::path::Path;
 use shoal::{Error, Fit, Fitted, Ledger, Model};
 use shoal_files::{FileKind, Source};
 
+use super::predict::read_model;
 use crate::arguments::{FitArgs, Shown};
 use crate::failure::Failure;
+use crate::interrupt::{self, Interruptible};
 use crate::library::{BOUNDS_FOR_SALE, BOUNDS_NEEDED, failed};
 use crate::outputs::{Asked, OutputFiles, Release};
 use crate::show::bars::Bars;
@@ -22,15 +24,34 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     let failed = |error| failed_fit(error, args);
     let mut fit = set_up(args, shown).map_err(failed)?;
     fit.check().map_err(failed)?;
+    if args.sampling {
+        fit = fit.sampling();
+    }
+    if let Some(path) = &args.earlier {
+        fit = fit.match_with(read_model(path)?);
+    }
     let files = claim_files(args, &source)?;
     if let Some(path) = &args.ledger {
         fit = fit.ledger(path, &dataset(&args.data, args.dataset.as_deref())?).map_err(failed)?;
     }
-    let Fitted { model, synopsis, left, .. } = fit.run_fully(source).map_err(failed)?;
+    interrupt::listen(shown.format);
+    let mut fitted = fit.finish_later().run_fully(source).map_err(failed)?;
     let source = table::short_name(&args.data);
-    let result = Release { model: &model, synopsis: synopsis.as_ref(), source: &source, balance: left.as_ref() };
+    let Fitted { model, synopsis, left, .. } = &fitted;
+    let result = Release { model, synopsis: synopsis.as_ref(), source: &source, balance: left.as_ref() };
+    interrupt::writing();
     files.release(&result, shown)?;
-    Ok(model)
+    let finished = fitted.finish();
+    interrupt::written();
+    finished.map_err(not_marked)?;
+    Ok(fitted.model)
+}
+
+/// The failure of a release that is out, and whose entry in the ledger could not be finished.
+pub fn not_marked(error: Error) -> Failure {
+    let code = error.code();
+    Failure::refused(format!("the release is written, and its entry in the ledger still counts as unfinished: {error}"))
+        .with_code(code)
 }
 
 /// The fit that the command line asks for.
@@ -41,7 +62,7 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
         .knobs(args.knobs.to_library())
         .missing(args.table.missing)
         .memory(args.table.memory)
-        .watch(Bars::new(shown));
+        .watch(Interruptible(Bars::new(shown)));
     if let Some(bounds) = &args.bounds {
         fit = fit.bounds(bounds)?;
     }
@@ -65,6 +86,9 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
     }
     if args.table.no_header {
         fit = fit.no_header();
+    }
+    if args.table.multiline {
+        fit = fit.multiline();
     }
     if let Some(threads) = shown.threads {
         fit = fit.threads(threads.get());
@@ -103,6 +127,7 @@ fn claim_files(args: &FitArgs, source: &Source) -> Result<OutputFiles, Failure> 
     if let Source::Path(data) = source {
         inputs.push(data);
     }
+    inputs.extend(args.earlier.as_deref());
     inputs.extend(args.bounds.as_deref().map(Path::new).filter(|path| path.is_file()));
     let (out, report, synopsis) = (args.out.as_deref(), args.report.as_deref(), args.synopsis.as_deref());
     OutputFiles::claim(&Asked { out, report, synopsis }, &inputs)

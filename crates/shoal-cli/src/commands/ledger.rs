@@ -1,12 +1,17 @@
 //! `shoal ledger`
 
 use shoal::Ledger;
+use shoal_ledger::EntryState;
+use shoal_page::text::printable;
 use shoal_privacy::ledger::Balance;
 
 use crate::arguments::{Format, LedgerAction, LedgerArgs, Shown};
 use crate::failure::Failure;
 use crate::library::failed;
 use crate::show::output::{self, Table};
+
+/// What the mark of an entry means.
+const UNFINISHED: &str = "\nunfinished: the budget was debited and the release is not known to have been written. The program is still at work, or was\ninterrupted, or failed. The budget stays spent: nobody can know how much of the release was seen.\n";
 
 /// Enters data sets and shows what is left.
 pub fn run(args: &LedgerArgs, shown: &Shown) -> Result<(), Failure> {
@@ -19,7 +24,8 @@ pub fn run(args: &LedgerArgs, shown: &Shown) -> Result<(), Failure> {
                 return output::json(&balance_json(&dataset, &ledger.balance(&dataset)?));
             }
             output::print(&format!(
-                "{dataset}: ε = {epsilon}, δ = {delta} for everything that is released from it, kept in {}\n",
+                "{}: ε = {epsilon}, δ = {delta} for everything that is released from it, kept in {}\n",
+                printable(&dataset),
                 args.ledger.display()
             ))
         }
@@ -54,7 +60,7 @@ fn show_json(ledger: &Ledger, names: &[String]) -> Result<(), Failure> {
             .into_iter()
             .map(|e| {
                 serde_json::json!({ "entry": e.number, "time": e.time, "epsilon": e.epsilon, "delta": e.delta,
-                    "purpose": e.purpose, "shoal": e.program })
+                    "purpose": e.purpose, "shoal": e.program, "finished": finished(e.state) })
             })
             .collect();
         value["entries"] = entries.into();
@@ -63,13 +69,22 @@ fn show_json(ledger: &Ledger, names: &[String]) -> Result<(), Failure> {
     output::json(&all)
 }
 
+/// True or false, or nothing where the entry is older than such marks.
+fn finished(state: EntryState) -> Option<bool> {
+    match state {
+        EntryState::Finished => Some(true),
+        EntryState::Unfinished => Some(false),
+        _ => None,
+    }
+}
+
 fn show_table(ledger: &Ledger, names: &[String]) -> Result<(), Failure> {
-    let mut text = String::new();
+    let (mut text, mut unfinished) = (String::new(), false);
     let mut totals = Table::new(&["data set", "ε total", "ε spent", "ε left", "δ total", "δ left"]);
     for name in names {
         let b = ledger.balance(name)?;
         totals.row([
-            name.clone(),
+            printable(name),
             b.epsilon_total.to_string(),
             b.epsilon_spent.to_string(),
             b.epsilon_left().amount().display_down(),
@@ -83,12 +98,18 @@ fn show_table(ledger: &Ledger, names: &[String]) -> Result<(), Failure> {
         if entries.is_empty() {
             continue;
         }
-        text.push_str(&format!("\n{name}\n"));
+        text.push_str(&format!("\n{}\n", printable(name)));
         let mut table = Table::new(&["entry", "time", "ε", "δ", "purpose"]);
         for e in entries {
-            table.row([e.number.to_string(), e.time, e.epsilon.to_string(), e.delta.to_string(), e.purpose]);
+            let is_unfinished = finished(e.state) == Some(false);
+            unfinished |= is_unfinished;
+            let purpose = printable(&e.purpose) + if is_unfinished { " (unfinished)" } else { "" };
+            table.row([e.number.to_string(), printable(&e.time), e.epsilon.to_string(), e.delta.to_string(), purpose]);
         }
         text.push_str(&table.to_string());
+    }
+    if unfinished {
+        text.push_str(UNFINISHED);
     }
     if names.is_empty() {
         text = "no data set yet; enter one with `shoal ledger init NAME --epsilon 1`\n".into();

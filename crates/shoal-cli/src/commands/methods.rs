@@ -4,7 +4,7 @@ use shoal_privacy::MethodInfo;
 
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
-use crate::show::output::{self, Table};
+use crate::show::output;
 
 /// Words, and whether a method can do it.
 type Ability = (&'static str, fn(&MethodInfo) -> bool);
@@ -22,11 +22,12 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
     if shown.format == Format::Json {
         return output::json(&all().collect::<Vec<_>>());
     }
-    let mut table = Table::new(&["method", "trust", "paper", "published", "what it does"]);
+    let mut text = String::new();
     for method in all() {
-        table.row([method.name, method.trust, method.paper, method.published, method.summary]);
+        text.push_str(&format!("{} (trust: {}, paper: {})\n", method.name, method.trust, method.paper));
+        text.push_str(&format!("{}\n", output::set_in(&sentence(method.summary))));
+        text.push_str(&format!("{}\n", output::set_in(&format!("Published: {}.", method.published))));
     }
-    let mut text = table.to_string();
     text.push_str("\nWhat some methods of `shoal fit` can do\n");
     for (what, can) in ABILITIES {
         let names: Vec<_> = fitting().filter(|method| can(method)).map(|method| method.name).collect();
@@ -40,9 +41,14 @@ pub fn run(shown: &Shown) -> Result<(), Failure> {
         }
     }
     text.push_str(
-        "\nWhat a paper published and what the code guarantees are two things; PRIVACY.md tells the difference.\n",
+        "\nWhat a paper published and what the code guarantees are two things; PRIVACY.md explains the difference.\n",
     );
     output::print(&output::wrapped(&text))
+}
+
+/// A summary with its full stop.
+fn sentence(summary: &str) -> String {
+    if summary.ends_with('.') { summary.into() } else { format!("{summary}.") }
 }
 
 /// The methods of `fit`, then the mechanisms of `perturb` and the methods of `cluster`, then those of `consortium`.

@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod bounds;
 pub mod cluster;
+pub mod compare;
 pub mod completions;
 pub mod consortium;
 pub mod demo;

@@ -17,7 +17,7 @@ use crate::library::failed;
 use crate::place::ClaimedPlace;
 use crate::show::bars::Bars;
 use crate::show::output;
-use crate::show::summary::in_practice;
+use crate::show::summary::{statement, weak};
 use crate::table;
 
 /// Perturbs a table, row by row. The file of reports appears whole or not at all.
@@ -85,6 +85,9 @@ fn set_up(args: &PerturbArgs, shown: &Shown) -> Result<Perturb, shoal::Error> {
     }
     if args.table.no_header {
         job = job.no_header();
+    }
+    if args.table.multiline {
+        job = job.multiline();
     }
     if let Some(threads) = shown.threads {
         job = job.threads(threads.get());
@@ -166,12 +169,15 @@ impl Text<'_> {
         let Made { design, promises, reports, .. } = self.made;
         let (reports, columns) = (plural(*reports as usize, "report"), plural(design.bounds().dims(), "column"));
         let mut text = format!("{reports} of {} by {columns}, {}\n", self.source, self.how);
-        text.push_str(&format!("\n{}\n", promises.guarantee.sentence()));
+        match promises.guarantee.claim() {
+            Some(claim) => text.push_str(&format!("\n{}", statement(claim))),
+            None => text.push_str(&format!("\n{}\n", promises.guarantee.sentence())),
+        }
         for also in &promises.also {
             text.push_str(&format!("Also: {}\n", also.sentence()));
         }
         if let Some(claim) = promises.guarantee.claim() {
-            text.push_str(&in_practice(claim));
+            text.push_str(&weak(claim));
         }
         if !shown.quiet {
             text.push_str(&format!("The paper ({}) says: {}.\n", promises.published.paper, promises.published.text));
@@ -201,6 +207,7 @@ impl Text<'_> {
             "bounds": design.bounds(),
             "steps": STEPS,
             "guarantee": promises.guarantee,
+            "sentence": promises.guarantee.sentence(),
             "also": promises.also,
             "published": promises.published,
             "expected_error": self.expected_error().map(|error| json!({ "report_rmse": error, "unit": "box" })),

@@ -21,6 +21,9 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
     if args.no_header {
         job = job.no_header();
     }
+    if args.multiline {
+        job = job.multiline();
+    }
     let source = table::source(&args.data, shown);
     let mut inputs = vec![args.model.as_path()];
     if let Source::Path(data) = &source {
@@ -30,7 +33,7 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
     let Some(place) = place else {
         // Collected first: a table that turns out to be broken must not leave half of the labels behind.
         let mut text = Vec::new();
-        write_labels(&job, source, model.k(), &mut text)?;
+        write_labels(&job, source, &model, &mut text)?;
         let text = String::from_utf8_lossy(&text);
         if shown.format == Format::Json {
             output::json(&serde_json::json!({ "labels": labels_json(&text), "private": false }))?;
@@ -41,7 +44,7 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
         return Ok(());
     };
     let mut pending = place.open()?;
-    let sizes = write_labels(&job, source, model.k(), pending.writer())?;
+    let sizes = write_labels(&job, source, &model, pending.writer())?;
     let path = pending.finish()?;
     if shown.format == Format::Json {
         output::json(&serde_json::json!({ "labels": path, "sizes": sizes, "private": false }))?;
@@ -53,14 +56,14 @@ pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
 }
 
 /// Writes `row,label` lines and returns how many rows each label has.
-fn write_labels(job: &Predict<'_>, source: Source, k: usize, out: impl Write) -> Result<Vec<u64>, Failure> {
+fn write_labels(job: &Predict<'_>, source: Source, model: &Model, out: impl Write) -> Result<Vec<u64>, Failure> {
     let cannot = |error| Failure::refused(format!("cannot write the labels ({error})"));
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    let mut sizes = vec![0; k];
+    let mut sizes = vec![0; model.k()];
     writeln!(out, "row,label").map_err(cannot)?;
     job.for_each(source, |found| {
         sizes[found.label] += 1;
-        writeln!(out, "{},{}", found.row, found.label + 1).map_err(|error| Ended::Failed(cannot(error)))
+        writeln!(out, "{},{}", found.row, model.number(found.label)).map_err(|error| Ended::Failed(cannot(error)))
     })
     .map_err(|ended| match ended {
         Ended::Failed(failure) => failure,

@@ -21,6 +21,9 @@ pub fn run(args: &ScoreArgs, shown: &Shown) -> Result<(), Failure> {
     if args.no_header {
         job = job.no_header();
     }
+    if args.multiline {
+        job = job.multiline();
+    }
     if let Some(file) = &args.reports {
         job = job.reports(table::source(file, shown)).map_err(failed)?;
     }

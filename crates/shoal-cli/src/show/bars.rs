@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use shoal::{Notice, Phase, Watch};
 use shoal_curator::{ExpectedError, Step};
 use shoal_files::Progress;
-use shoal_page::text::to_step;
+use shoal_page::text::percent;
 
 use super::progress::Bar;
 use crate::arguments::Shown;
@@ -37,7 +37,8 @@ impl Watch for Bars {
     fn begin(&self, phase: Phase) {
         let mut bars = self.bars.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         // Nobody knows how long a server takes; a fit shows its steps, and how far it has read.
-        let unknown = phase == Phase::Clustering && !bars.contains_key(&Phase::Scanning);
+        let alone = phase == Phase::Clustering && !bars.contains_key(&Phase::Scanning);
+        let unknown = alone || phase == Phase::Decoding;
         let new = if unknown { Bar::waiting } else { Bar::reading };
         let bar = new(&phase.to_string(), &self.shown);
         bars.insert(phase, bar);
@@ -87,6 +88,9 @@ pub const SEEDED: &str = "NO PRIVACY: --seed makes the noise repeatable. Leave i
 
 /// An expected error in a sentence.
 pub fn error_text(expected: &ExpectedError) -> String {
-    let percent = expected.center_rmse.0 * 100.0;
-    format!("noise moves a centre by about {} % of each column's range", to_step(percent, percent))
+    let share = match percent(expected.center_rmse.0) {
+        less if less.starts_with("less") => less,
+        about => format!("about {about}"),
+    };
+    format!("noise moves a centre by {share} of each column's range")
 }

@@ -1,42 +1,117 @@
-//! How good a result is, as far as a private estimate tells, in words.
+//! How good a result is, as far as what was released shows it.
 
-use shoal_curator::NicvEstimate;
-use shoal_page::text::to_step;
+use std::cmp::Ordering;
 
-/// How far rows are from their centres: as a part of each column's range, which anyone can picture, and as the NICV.
-pub fn sentence(found: &NicvEstimate, dims: usize) -> String {
-    // A range is two box units wide, and the squares are summed over the columns.
-    let percent = |nicv: f64| 50.0 * (nicv / dims.max(1) as f64).sqrt();
-    let (low, high) = (percent(found.low), percent(found.high));
-    let shown = |value: f64| to_step(value, (high - low) / 2.0);
-    let squared = |value: f64| to_step(value, (found.high - found.low) / 2.0);
+use shoal::Facts;
+use shoal::model::Kind;
+use shoal_curator::{Evidence, NicvEstimate};
+use shoal_page::text::{fixed, percent, to_step};
+
+use super::measured::share;
+use super::output::Table;
+
+/// The share of variance that the clusters explain. Wider bounds do not improve it.
+pub fn explained(facts: &Facts) -> Option<String> {
+    facts.explained.map(|found| {
+        format!(
+            "the clusters explain {} of the variance, compared with one centre for all.",
+            share(found.share, found.low, found.high)
+        )
+    })
+}
+
+/// The mean squared distance of rows from their centres, for those who compare methods.
+pub fn nicv(found: &NicvEstimate) -> String {
+    let shown = |value: f64| to_step(value, (found.high - found.low) / 2.0);
     format!(
-        "rows are about {} % of each column's range from their centre, between {} and {} % with {:.0} % confidence. Squared and in box units (NICV) that is {}, between {} and {}; squared distances beyond {} count as that.",
-        shown(percent(found.nicv)),
-        shown(low),
-        shown(high),
+        "mean squared distance (NICV), columns scaled to [−1, 1]: {} ({:.0}\u{a0}% interval {}–{}); distances are capped at {}. Compare it only with results for the same bounds.",
+        shown(found.nicv),
         100.0 * found.confidence,
-        squared(found.nicv),
-        squared(found.low),
-        squared(found.high),
+        shown(found.low),
+        shown(found.high),
         to_step(found.capped_at, found.capped_at)
     )
 }
 
+/// One line for each number of clusters: how well it fits, and whether so many show.
+pub fn evidence_rows(evidence: &Evidence) -> Vec<[String; 4]> {
+    let row = |of: &shoal_curator::GapOfK| {
+        let shows = match of.k.cmp(&evidence.supported) {
+            Ordering::Less => "more show",
+            Ordering::Equal => "yes",
+            Ordering::Greater => "no",
+        };
+        let gap = match (of.k, of.error) {
+            (1, _) => "–".into(),
+            (_, error) if error > 0.0 => format!("{} ± {}", fixed(of.gap, 2), fixed(2.0 * error, 2)),
+            _ => fixed(of.gap, 2),
+        };
+        [of.k.to_string(), percent(of.explained.clamp(0.0, 1.0)), gap, shows.into()]
+    };
+    evidence.tried.iter().map(row).collect()
+}
+
+/// The headings of these lines.
+pub fn evidence_headings(kind: Kind) -> [&'static str; 4] {
+    let better = match kind {
+        Kind::Curator => "better than an even spread",
+        Kind::Crowd => "evidence against one cluster",
+    };
+    ["k", "variance explained", better, "shows?"]
+}
+
+/// What the table shows, in a sentence or two.
+pub fn evidence_sentence(evidence: &Evidence, kind: Kind) -> String {
+    let answer = match evidence.supported {
+        0 | 1 => "no clusters show".into(),
+        k => format!("{k} clusters show"),
+    };
+    let needed = fixed(evidence.needed, 2);
+    let how = match kind {
+        Kind::Curator => format!(
+            "“Better than an even spread” compares with rows spread evenly over the same extent, after the same noise (gap statistic); {needed} is needed."
+        ),
+        Kind::Crowd => format!(
+            "The evidence is the logarithm of how much more probable these reports are than with one cluster; a larger number of clusters needs {needed} more."
+        ),
+    };
+    format!("By what was released, {answer}. {how}")
+}
+
+/// The table for a terminal.
+pub fn evidence_text(evidence: &Evidence, kind: Kind) -> String {
+    let mut table = Table::new(&evidence_headings(kind));
+    evidence_rows(evidence).into_iter().for_each(|row| table.row(row));
+    format!("{}\n{table}", evidence_sentence(evidence, kind))
+}
+
 #[cfg(test)]
 mod tests {
-    use shoal_curator::Unit;
+    use shoal_curator::{GapOfK, Unit};
 
     use super::*;
 
     #[test]
-    fn distances_are_told_as_parts_of_the_range() {
+    fn the_nicv_has_its_interval_and_its_caveat() {
         let found =
             NicvEstimate { nicv: 0.08, low: 0.06, high: 0.1, confidence: 0.95, capped_at: 0.64, unit: Unit::Box };
-        let told = sentence(&found, 2);
-        // √(0.08 / 2) = 0.2 box units, which is a tenth of the range.
-        assert!(told.starts_with("rows are about 10.0 % of"), "{told}");
-        assert!(told.contains("between 8.7 and 11.2 % with 95 % confidence"), "{told}");
-        assert!(told.contains("is 0.080, between 0.060 and 0.100; squared distances beyond 0.64"), "{told}");
+        let words = nicv(&found);
+        assert!(words.contains("0.080 (95\u{a0}% interval 0.060–0.100); distances are capped at 0.64"), "{words}");
+        assert!(words.contains("same bounds"));
+    }
+
+    #[test]
+    fn evidence_says_how_many_show() {
+        let of = |k, gap| GapOfK { k, gap, error: 0.01, explained: 1.0 - 1.0 / k as f64 };
+        let mut evidence = Evidence { tried: vec![of(1, 0.0), of(2, 0.4), of(3, 0.05)], needed: 0.1, supported: 2 };
+        let text = evidence_text(&evidence, Kind::Curator);
+        assert!(
+            text.contains("2 clusters show") && text.contains("0.40 ± 0.02") && text.contains("50\u{a0}%"),
+            "{text}"
+        );
+        let answers: Vec<String> = evidence_rows(&evidence).into_iter().map(|row| row[3].clone()).collect();
+        assert_eq!(answers, ["more show", "yes", "no"]);
+        evidence.supported = 1;
+        assert!(evidence_sentence(&evidence, Kind::Crowd).contains("no clusters show"));
     }
 }

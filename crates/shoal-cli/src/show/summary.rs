@@ -1,185 +1,216 @@
-//! What a fit says: the text on the screen and the page.
+//! What a clustering says: the text on the screen and the page.
 
+use shoal::facts::{ClusterFacts, Facts, Level, Margins};
 use shoal::model::{Kind, Model};
-use shoal_page::text::{first_few, plural, printable, shell_word, shortened, to_step};
+use shoal_page::text::{percent, plural, printable, shell_word, shortened};
 use shoal_privacy::ledger::Balance;
-use shoal_privacy::rounding::exp_up;
-use shoal_privacy::{Claim, Delta, Loss};
+use shoal_privacy::{Claim, Strength};
 
-use super::bars::error_text;
 use crate::arguments::Shown;
-use crate::failure::with_flags;
-use crate::show::clock;
-use crate::show::output::Table;
-use crate::show::quality;
+use crate::failure::{flagged, with_flags};
+use crate::show::output::{Table, loud, mild};
 use crate::show::report::{self, About, Budget};
+use crate::show::{clock, measured, quality};
 
-/// Attributes shown on the screen; the model has them all.
+/// Columns shown on the screen; the model has them all.
 const MOST_COLUMNS: usize = 8;
 
 /// Letters of a column's name that are shown.
 const MOST_LETTERS: usize = 20;
 
-/// Clusters named in a line.
-const MOST_NAMED: usize = 12;
-
-/// From this ε on, a coin toss becomes near certainty.
-const WEAK: f64 = 5.0;
-
 /// The result for a person at a terminal.
 pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, shown: &Shown) -> String {
-    let mut text = String::new();
-    let dims = model.columns.len();
-    let (clusters, columns) = (plural(model.k(), "cluster"), plural(dims, "column"));
+    let facts = facts(model);
+    let mut text = heading(model, source);
+    text.push_str(&format!("\n\n{}", clusters(model, &facts)));
+    if !shown.quiet {
+        text.push_str(&format!("\n{}\n", facts.margins.meaning()));
+    }
+    text.push_str(&notes(&facts, shown));
+    if let Some(explained) = quality::explained(&facts) {
+        text.push_str(&format!("\nQuality: {explained}\n"));
+    }
+    if let Some(found) = model.nicv_estimate.as_ref().filter(|_| !shown.quiet) {
+        let gap = if facts.explained.is_some() { "" } else { "\n" };
+        text.push_str(&format!("{gap}Fit: {}\n", quality::nicv(found)));
+    }
+    if let Some(evidence) = facts.evidence.as_ref().filter(|_| !shown.quiet) {
+        text.push_str(&format!("\n{}", quality::evidence_text(evidence, model.kind)));
+    }
+    text.push_str(&format!("\n{}", guarantee(&facts)));
+    text.push_str(&format!("{}\n", facts.publish.sentence()));
+    text.push_str(&cost(model, balance, shown));
+    if !shown.quiet {
+        text.push_str(&making(model, &facts));
+    }
+    text
+}
+
+/// What a model says, with parameters as flags.
+pub fn facts(model: &Model) -> Facts {
+    flagged(|| model.facts())
+}
+
+fn heading(model: &Model, source: &str) -> String {
+    let (clusters, columns) = (plural(model.k(), "cluster"), plural(model.columns.len(), "column"));
     let source = match &model.from_reports {
         Some(from) => format!("{} in {source}", plural(from.reports as usize, "report")),
         None => source.into(),
     };
-    text.push_str(&format!("{clusters} of {source} by {columns}, method {}\n\n", model.method));
+    format!("{clusters} of {source} by {columns}, method {}", model.method)
+}
 
-    let shown_columns = dims.min(MOST_COLUMNS);
+/// The clusters as a table.
+fn clusters(model: &Model, facts: &Facts) -> String {
+    let columns = model.columns.len().min(MOST_COLUMNS);
+    let sized = facts.clusters.iter().any(|cluster| cluster.size.is_some());
+    let remarked = facts.clusters.iter().any(|cluster| !remark(cluster).is_empty());
     let mut heading = vec!["cluster".to_string()];
-    if !model.sizes.is_empty() {
-        heading.push("size".into());
+    if sized {
+        heading.extend(["size".into(), "share".into()]);
     }
-    heading.extend(model.columns[..shown_columns].iter().map(|name| shorten(name)));
+    heading.extend(model.columns[..columns].iter().map(|name| shortened(&printable(name), MOST_LETTERS)));
+    if remarked {
+        heading.push("what stands out".into());
+    }
+    let at_least = facts.margins == Margins::Intervals { at_least: true };
     let mut table = Table::new(&heading);
-    for (j, (centre, sd)) in model.centres.iter().zip(&model.centre_sd).enumerate() {
-        let mut row = vec![(j + 1).to_string()];
-        if !model.sizes.is_empty() {
-            row.push(format!("{:.0} ± {:.0}", model.sizes[j], (2.0 * model.size_sd[j]).ceil()));
+    for cluster in &facts.clusters {
+        let mut row = vec![cluster.number.to_string()];
+        if let Some(size) = cluster.size.as_ref().filter(|_| sized) {
+            row.push(measured::size(size, at_least).text());
+            row.push(cluster.share.map_or_else(|| "–".into(), percent));
         }
-        row.extend((0..shown_columns).map(|i| with_noise(centre[i], 2.0 * sd[i])));
+        let values = cluster.values.iter().zip(&model.bounds).take(columns);
+        row.extend(values.map(|(value, bounds)| measured::shown(value, bounds.width(), at_least).text()));
+        if remarked {
+            row.push(remark(cluster));
+        }
         table.row(row);
     }
-    text.push_str(&table.to_string());
-    if shown_columns < dims {
-        text.push_str(&format!(
-            "  … and {} more columns, in the model (--out) and the report (--report)\n",
-            dims - shown_columns
-        ));
-    }
-    if !shown.quiet {
-        text.push_str(&format!("\nThe number after ± is {}.\n", model.plus_minus()));
-        if model.sizes.is_empty() {
-            text.push_str("This method releases no numbers of rows.\n");
-        }
-        if !model.decisions.is_empty() {
-            let decisions: Vec<String> = model.decisions.iter().map(with_flags).collect();
-            text.push_str(&format!("\n{}\n", decisions.join("\n")));
-        }
-    }
+    let more = match model.columns.len() - columns {
+        0 => String::new(),
+        more => format!("  … and {}, in the model (--out) and the report (--report)\n", plural(more, "more column")),
+    };
+    format!("{table}{more}")
+}
 
-    text.push_str(&format!("\n{}\n", model.guarantee.sentence()));
-    for also in &model.also {
-        text.push_str(&format!("Also: {}\n", also.sentence()));
+/// What stands out about a cluster: that it cannot be relied on, then what distinguishes it.
+pub fn remark(cluster: &ClusterFacts) -> String {
+    let doubt = if cluster.reliance.is_drawn() { "" } else { cluster.reliance.words() };
+    match (doubt, cluster.description.as_str()) {
+        ("", description) => description.into(),
+        (doubt, "") => doubt.into(),
+        (doubt, description) => format!("{doubt}; {description}"),
     }
-    if let Some(claim) = model.guarantee.claim() {
-        text.push_str(&in_practice(claim));
-    }
-    if !shown.quiet {
-        let published = &model.published;
-        // What is Shoal's own has no paper to say anything.
-        match published.paper.as_str() {
-            "Shoal" => text.push_str(&format!("Published about it: {}.\n", published.text)),
-            paper => text.push_str(&format!("The paper ({paper}) says: {}.\n", published.text)),
+}
+
+/// Warnings first; a quiet command shows only what must not be overlooked.
+fn notes(facts: &Facts, shown: &Shown) -> String {
+    let lines = facts.notes.iter().filter(|note| !shown.quiet || note.level < Level::Note).map(|note| {
+        let title = &note.title;
+        match note.level {
+            Level::Warning => format!("{}: {title}. {}\n", loud("WARNING"), note.text),
+            Level::Caution => format!("{}: {title}. {}\n", mild("Caution"), note.text),
+            Level::Note => format!("Note: {}\n", note.text),
         }
-    }
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// The guarantee: what people understand, the formula, the conditions, each on a line of its own.
+fn guarantee(facts: &Facts) -> String {
+    let Some(claim) = facts.guarantee.claim() else {
+        let sentence = facts.guarantee.sentence();
+        return format!("{}\n", sentence.replacen("NO PRIVACY", &loud("NO PRIVACY"), 1));
+    };
+    let also = facts.also.iter().map(|sentence| format!("Also: {sentence}\n"));
+    statement(claim) + &also.collect::<String>()
+}
+
+/// A claim on three lines.
+pub fn statement(claim: &Claim) -> String {
+    let statement = claim.statement();
+    let conditions = statement.holds_if().map_or_else(String::new, |sentence| format!("{sentence}\n"));
+    format!("{}\n{}\n{conditions}", statement.plain, statement.formal)
+}
+
+fn cost(model: &Model, balance: Option<&(String, Balance)>, shown: &Shown) -> String {
     if model.kind == Kind::Crowd {
-        if !shown.quiet {
-            text.push_str("Spent: nothing; every report was perturbed before it was sent.\n");
+        let nothing = "Spent: nothing; every report was perturbed before it was sent.\n";
+        return if shown.quiet { String::new() } else { nothing.into() };
+    }
+    if let Some(paid) = &model.paid_before {
+        return format!("Spent: nothing; the synopsis was paid for with ε = {}.\n", paid.epsilon);
+    }
+    let Some(spent) = &model.spent else { return String::new() };
+    let delta = spent.delta.as_ref().map_or_else(String::new, |delta| format!(", δ = {delta}"));
+    let mut text = format!("Spent: ε = {}{delta}", spent.epsilon);
+    match balance {
+        Some((dataset, balance)) => {
+            let delta_left = match spent.delta {
+                Some(_) => format!(", δ = {} of {}", balance.delta_left().display_down(), balance.delta_total),
+                None => String::new(),
+            };
+            text.push_str(&format!(
+                "; ε = {} of {}{delta_left} is left for {dataset}.\n",
+                balance.epsilon_left().amount().display_down(),
+                balance.epsilon_total
+            ));
         }
-    } else if let Some(paid) = &model.paid_before {
-        text.push_str(&format!("Spent: nothing; the synopsis was paid for with ε = {}.\n", paid.epsilon));
-    } else if let Some(spent) = &model.spent {
-        let delta = spent.delta.as_ref().map_or_else(String::new, |delta| format!(", δ = {delta}"));
-        text.push_str(&format!("Spent: ε = {}{delta}", spent.epsilon));
-        match balance {
-            Some((dataset, balance)) => {
-                let delta_left = match spent.delta {
-                    Some(_) => format!(", δ = {} of {}", balance.delta_left().display_down(), balance.delta_total),
-                    None => String::new(),
-                };
-                text.push_str(&format!(
-                    "; ε = {} of {}{delta_left} is left for {dataset}.\n",
-                    balance.epsilon_left().amount().display_down(),
-                    balance.epsilon_total
-                ));
-            }
-            None if shown.quiet => text.push_str(".\n"),
-            None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
-        }
-    }
-    match model.kind {
-        Kind::Curator => text.push_str(&format!("Expected error: {}.\n", error_text(&model.expected_error))),
-        Kind::Crowd => {
-            let percent = 100.0 * model.expected_error.center_rmse.0;
-            let percent = to_step(percent, percent);
-            text.push_str(&format!("Expected error: a centre is off by about {percent} % of each column's range.\n"));
-        }
-    }
-    if let Some(found) = &model.nicv_estimate {
-        text.push_str(&format!("Quality: {}\n", quality::sentence(found, dims)));
-    }
-    if let Some(fewer) = fewer_words(model) {
-        text.push_str(&format!("FEWER CLUSTERS THAN ASKED FOR: {fewer}\n"));
-    }
-    let swamped: Vec<String> = model.swamped_clusters().iter().map(|j| (j + 1).to_string()).collect();
-    if model.drowned() {
-        text.push_str(
-            "NOTHING TO SEE: the error of these centres is as large as the distances between them, so these reports do not tell clusters apart. Collect more reports, ask for fewer clusters (-k auto says how many show), use fewer columns, or a larger ε.\n",
-        );
-    } else if model.expected_error.swamps() || swamped.len() == model.k() {
-        text.push_str(
-            "WARNING: these centres are mostly noise. Use more rows, fewer clusters or columns, tighter bounds, or a larger ε.\n",
-        );
-    } else if !swamped.is_empty() && (!shown.quiet || 2 * swamped.len() >= model.k()) {
-        let one = swamped.len() == 1;
-        let (clusters, are, are_its) =
-            if one { ("Cluster", "is", "are its") } else { ("Clusters", "are", "are theirs") };
-        let named = first_few(&swamped, MOST_NAMED);
-        // Half of the clusters or more is not a detail.
-        let warning = if 2 * swamped.len() >= model.k() { "WARNING: " } else { "" };
-        text.push_str(&format!(
-            "{warning}{clusters} {named} {are} mostly noise: hardly any of the {} {are_its} alone.\n",
-            model.units()
-        ));
+        None if shown.quiet => text.push_str(".\n"),
+        None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
     }
     text
 }
 
-/// What is said when there are fewer clusters than were asked for.
-pub fn fewer_words(model: &Model) -> Option<String> {
-    let asked = model.k_asked?;
-    Some(format!(
-        "{} instead of {asked}. With this ε, further centres would be mostly noise. Use more rows, fewer columns, tighter bounds, or a larger ε; another --method gives {asked}, with more error.",
-        plural(model.k(), "centre")
-    ))
+/// How far noise moves a centre, where no interval says it better.
+pub fn expected_error(model: &Model) -> Option<String> {
+    if model.certainty.is_some() {
+        return None;
+    }
+    let share = model.expected_error.center_rmse.0;
+    let share = match percent(share) {
+        less if less.starts_with("less") => less,
+        about => format!("about {about}"),
+    };
+    Some(match model.kind {
+        Kind::Curator => {
+            format!(
+                "The noise of the last step moves a centre by {share} of each column's range; earlier steps add to it."
+            )
+        }
+        Kind::Crowd => format!("A centre is off by {share} of each column's range."),
+    })
 }
 
-/// What a promise comes to: a loss per distance for two records that are near each other, and a warning where it is weak.
-pub fn in_practice(claim: &Claim) -> String {
-    let Loss::PerDistance(epsilon) = &claim.loss else {
-        let epsilon = match &claim.loss {
-            Loss::Approximate { epsilon, .. } => Some(epsilon.clone()),
-            other => other.epsilon_at_up(&Delta::ZERO),
-        };
-        let weak = epsilon.is_some_and(|epsilon| epsilon.to_f64_up() >= WEAK);
-        let warning = "WARNING: with so large an ε this is a weak promise; 1 is a common choice.\n";
-        return if weak { warning.into() } else { String::new() };
-    };
-    let tenth = epsilon.split(10);
-    let odds = exp_up(tenth.to_f64_up());
-    let odds = if odds < 1e6 {
-        format!("at most {} times better", to_step(odds, odds / 10.0))
-    } else {
-        "without limit worth the name".into()
-    };
-    let mut text = format!("For example, odds {odds} for two records that differ by a tenth of one column's range.\n");
-    if tenth.to_f64_up() >= WEAK {
-        text.push_str("WARNING: with so large an ε even near records can be told apart; 1 to 10 is a common choice.\n");
+/// How the result was made.
+fn making(model: &Model, facts: &Facts) -> String {
+    let mut lines: Vec<String> = expected_error(model).into_iter().collect();
+    lines.extend(model.decisions.iter().map(with_flags));
+    let published = &model.published;
+    // What is Shoal's own has no paper to say anything.
+    if published.paper != "Shoal" && facts.guarantee.claim().is_some() {
+        lines.push(format!("The paper ({}) says: {}.", published.paper, published.text));
     }
-    text
+    if lines.is_empty() { String::new() } else { format!("\n{}\n", lines.join("\n")) }
+}
+
+/// A warning where a guarantee is weak, for commands that release no model.
+pub fn weak(claim: &Claim) -> String {
+    match claim.strength() {
+        Strength::Usual => String::new(),
+        Strength::Weak => {
+            format!("{}: with so large an ε the guarantee is weak; 1 is a common choice.\n", mild("Caution"))
+        }
+        Strength::VeryWeak => {
+            format!(
+                "{}: with so large an ε the guarantee is too weak to protect anyone; 1 is a common choice.\n",
+                loud("WARNING")
+            )
+        }
+    }
 }
 
 /// The result as a page.
@@ -214,14 +245,4 @@ pub fn command_line() -> String {
         .map(|word| if word.ends_with("/shoal") { "shoal".into() } else { shell_word(&word) })
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// A coordinate and how far noise may have moved it, both to the digits that the noise leaves meaningful.
-fn with_noise(value: f64, noise: f64) -> String {
-    format!("{} ± {}", to_step(value, noise), to_step(noise, noise))
-}
-
-/// Long column names would push the numbers off the screen, and control characters could do anything to it.
-fn shorten(name: &str) -> String {
-    shortened(&printable(name), MOST_LETTERS)
 }

@@ -39,9 +39,8 @@ fn auto_is_the_default_and_says_why_before_and_after() {
     let found = model(&place, "m.json");
     assert_eq!((&found["method"], centres(&found)), (&"auto".into(), 3));
     assert_eq!((&found["guarantee"]["loss"]["pure"], &found["spent"]["epsilon"]), (&1.0.into(), &1.0.into()));
-    assert!(found["k_asked"].is_null() && !run.out().contains("FEWER"));
-    assert!(run.out().contains("Published about it: "), "{}", run.out());
-    assert!(place.read("r.html").contains("What is published"));
+    assert!(found["k_asked"].is_null() && !run.out().contains("Fewer"));
+    assert!(place.read("r.html").contains("the method is Shoal’s own"));
     // Without public rows nothing can be told before, and all is told after.
     let bought = place.run(&fit(&["-k", "3"])).ok();
     assert!(!bought.err().contains("auto takes") && bought.out().contains("auto takes"), "{}", bought.err());
@@ -105,7 +104,7 @@ fn the_quality_is_told_in_the_model_the_text_and_the_page() {
     let run = place.run(&fit(&["-k", "3", "--rows", "6000", "--seed", "4", "--out", "m.json", "--report", "r.html"]));
     let run = run.ok();
     assert!(
-        run.out().contains("Quality: rows are about ") && run.out().contains("with 95 % confidence"),
+        run.out().contains("Fit: mean squared distance (NICV)") && run.out().contains("95\u{a0}% interval"),
         "{}",
         run.out()
     );
@@ -117,7 +116,7 @@ fn the_quality_is_told_in_the_model_the_text_and_the_page() {
     let true_one = place.run(&["score", "d.csv", "--model", "m.json", "--format", "json"]).ok().json();
     let nicv = true_one["nicv"].as_f64().unwrap();
     assert!(number("low") <= nicv && nicv <= number("high"), "{told} holds not {nicv}");
-    assert!(place.read("r.html").contains("was measured, privately"));
+    assert!(place.read("r.html").contains("mean squared distance (NICV)"));
 
     // A model that contradicts itself is refused, and one without an estimate is as good as before.
     let mut wrong = found.clone();
@@ -134,7 +133,11 @@ fn the_quality_is_told_in_the_model_the_text_and_the_page() {
 fn a_score_share_of_zero_buys_none_and_nonsense_is_refused() {
     let place = place();
     let run = place.run(&fit(&["-k", "3", "--rows", "6000", "--score-share", "0", "--out", "m.json"])).ok();
-    assert!(!run.out().contains("Quality") && model(&place, "m.json")["nicv_estimate"].is_null(), "{}", run.out());
+    assert!(
+        !run.out().contains("Fit: mean squared") && model(&place, "m.json")["nicv_estimate"].is_null(),
+        "{}",
+        run.out()
+    );
     assert_eq!(model(&place, "m.json")["spent"]["epsilon"], 1.0, "the clusters get all of it");
     place.run(&fit(&["-k", "3", "--rows", "6000", "--score-share", "0.9999"])).ok();
     place.run(&["ledger", "init", "d.csv", "--epsilon", "2"]).ok();
@@ -152,10 +155,10 @@ fn fewer_clusters_than_asked_for_are_told_and_can_be_used() {
     let run = place.run(&[&few[..], &["--out", "m.json", "--report", "r.html"]].concat()).ok();
     let said = run.out();
     assert!(said.starts_with("1 cluster of d.csv") && said.contains("1 centre instead of 4"), "{said}");
-    assert!(place.run(&[&few[..], &["-q"]].concat()).ok().out().contains("FEWER CLUSTERS THAN ASKED FOR"));
+    assert!(place.run(&[&few[..], &["-q"]].concat()).ok().out().contains("WARNING: Fewer clusters than asked for."));
     let found = model(&place, "m.json");
     assert_eq!((centres(&found), &found["k_asked"]), (1, &4.into()));
-    assert!(place.read("r.html").contains("fewer clusters than asked for"));
+    assert!(place.read("r.html").contains("Fewer clusters than asked for"));
     assert_eq!(place.run(&["predict", "m.json", "d.csv"]).ok().out().lines().count(), 6001);
     place.run(&["score", "d.csv", "--model", "m.json"]).ok();
     place.run(&["demo", "--epsilon", "0.000001"]).ok();

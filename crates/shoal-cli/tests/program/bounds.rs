@@ -24,9 +24,9 @@ fn a_table_for_people_with_the_promise_and_what_may_lie_outside() {
         "Bounds of 2 columns of people.csv",
         "age",
         "rows below",
-        "In 999 of 1000 runs, no more rows than stated lie outside",
+        "In 95 of 100 runs, no column has a larger share of its rows outside",
         "no end is more than 16 times",
-        "odds at most e^2",
+        "odds change by a factor of at most e^2",
         "Spent: ε = 2. No ledger keeps count",
         "its ε adds to this one",
     ] {
@@ -146,9 +146,10 @@ fn streamed_and_piped_tables_give_the_same_as_one_in_memory() {
         [&["fit", data, "-k", "2", "-e", "1", "-b", "auto:0.1", "--seed", "3", "--format", "json"], more].concat()
     };
     let held = place.run(&fit("people.csv", &[])).ok().out();
-    let small = place.run(&fit("people.csv", &["--memory", "1M"])).fails(1, &["--memory 2M or more"]);
-    assert_eq!(small.out(), "");
-    assert_eq!(place.run(&fit("people.csv", &["--memory", "2M"])).ok().out(), held, "700000 rows take 2.8 MB");
+    for memory in ["1M", "2M"] {
+        let streamed = place.run(&[&fit("people.csv", &["--memory"])[..], &[memory]].concat());
+        assert_eq!(streamed.ok().out(), held, "700000 rows take 2.8 MB");
+    }
     let text = place.read("people.csv");
     assert_eq!(place.run_with_input(&fit("-", &[]), text.as_bytes()).ok().out(), held);
 }
@@ -176,7 +177,7 @@ fn what_makes_no_sense_is_refused_with_a_way_out_and_costs_nothing() {
     bounds("text.csv", &[]).fails(1, &["name", "--columns"]);
     bounds("text.csv", &["--columns", "age"]).ok();
     bounds("empty.csv", &[]).fails(1, &["empty"]);
-    bounds("header.csv", &[]).fails(1, &[]);
+    assert!(bounds("header.csv", &[]).ok().out().contains("a guess"));
     bounds("gap.csv", &[]).fails(1, &["--missing drop"]);
     assert!(bounds("gap.csv", &["--missing", "drop"]).ok().out().contains("every row can be read"));
     bounds("people.csv", &["--columns", "height"]).fails(1, &["height"]);

@@ -394,7 +394,7 @@ fn every_command_has_a_worked_example_and_every_method_a_row() {
     }
     let methods = place.run(&["methods"]).ok().out();
     for name in ["bv", "dpbv", "dpbv-pairs", "kcluster", "dbscan", "hierarchical", "adp", "rsp"] {
-        assert!(methods.contains(&format!("\n  {name} ")), "{name} is not in {methods}");
+        assert!(methods.contains(&format!("\n{name} (trust: ")), "{name} is not in {methods}");
     }
 }
 

@@ -16,7 +16,7 @@ fn the_papers_setting_is_priced_in_order() {
     let text = Place::new().run(&PAPER).ok().out();
     let parts = [
         "Codes of 2 attributes with 1000 bits each give away up to ε = 2000",
-        "Anyone who sees one person's report",
+        "If someone is unsure which of two records a person's report came from",
         "Published, does not hold (SZY19): (1, 8.9e-137)-LDP per value",
         "What one attribute gives away",
         "0.1% of the range",

@@ -2,8 +2,10 @@
 //! the same claim. The program adds nothing to a guarantee and leaves nothing out.
 
 use serde_json::{Value, json};
+use shoal::consortium::{Agree, Decode, Group, Grouping, Metric, Pool, Price};
 use shoal::{
-    Cluster, Encode, EstimateBounds, Fit, Ledger, Perturb, Perturbation, Plan, Predict, Radius, Score, ServerMethod,
+    Cluster, Encode, EstimateBounds, Fit, Ledger, Perturb, Perturbation, Plan, PlanTarget, Predict, Radius, Score,
+    ServerMethod,
 };
 use shoal_consortium::AgreementFile;
 use shoal_consortium::codes_file::CodesFile;
@@ -106,6 +108,21 @@ fn bounds_and_plans_are_the_same() {
     let plan = Plan::new(5000, 4, 3, "0.5").unwrap().delta("1e-6").unwrap().run().unwrap();
     assert_eq!(shown["predictions"], serde_json::to_value(&plan.predictions).unwrap());
     assert_eq!(shown["auto"]["route"], plan.route.name());
+    assert_eq!(shown["expected"]["found"], json!(plan.accuracy.found));
+    assert_eq!(shown["expected"]["centre"]["typical"], json!(plan.accuracy.centre));
+    assert_eq!(shown["expected"]["size"]["typical"], json!(plan.accuracy.size));
+    let text =
+        place.run(&["plan", "--rows", "5000", "--dims", "4", "-k", "3", "-e", "0.5", "--delta", "1e-6"]).ok().out();
+    let lines: Vec<String> = plan.to_string().lines().take(6).map(str::to_string).collect();
+    assert!(lines.iter().all(|line| text.contains(line)), "{text}\n{plan}");
+
+    let target = ["plan", "-k", "3", "--bounds", "age=0:110", "--dims", "4", "--target", "age=2", "--rows", "5000"];
+    let shown = printed(&place, &[&target[..], &["--spread", "5%"]].concat());
+    let found = PlanTarget::new(4, 3, "age=2").unwrap().bounds("age=0:110").unwrap().rows(5000).unwrap();
+    let found = found.spread(0.05).unwrap().run().unwrap();
+    assert_eq!(shown["epsilon_needed"]["value"], json!(found.epsilon.as_ref().unwrap().value()));
+    assert_eq!(shown["table"].as_array().unwrap().len(), found.around.len());
+    assert_eq!(shown["target"], json!(found.wanted));
 }
 
 #[test]
@@ -219,6 +236,155 @@ fn codes_are_the_same() {
     let (shown, made) = (read(encode(&["--max-epsilon", "200"])), read(made));
     assert_eq!(shown.parts[0].said, made.parts[0].said);
     assert_eq!(made.parts[0].said, coded.promise.guarantee);
+}
+
+/// Agreements, distances, clusters and prices of a consortium.
+#[test]
+fn jobs_of_a_consortium_are_the_same() {
+    let place = Place::new();
+    let iris = iris().to_string_lossy().into_owned();
+    let init = |more: &[&str]| {
+        let args = ["consortium", "init", "--bounds", IRIS_BOUNDS, "--bits", "40", "--epsilon", "1/3", "--out"];
+        printed(&place, &[&args[..], more].concat())
+    };
+    let agree = Agree::new(IRIS_BOUNDS).unwrap().bits(40).epsilon("1/3").unwrap();
+    let (shown, agreed) = (init(&["a.json", "--seed", "9"]), agree.clone().seed(9).run().unwrap());
+    assert_eq!(place.read("a.json"), agreed.to_json());
+    assert_eq!(shown["promise"]["guarantee"], json!(agreed.promise.guarantee));
+    assert_eq!(shown["distance_error"], json!(agreed.worth));
+    assert_eq!(shown["seeded"], true);
+    // Without a seed the secret differs and the claim does not.
+    let (shown, agreed) = (init(&["b.json"]), agree.run().unwrap());
+    assert_eq!(shown["promise"]["guarantee"], json!(agreed.promise.guarantee));
+    assert_ne!(place.read("b.json"), agreed.to_json());
+
+    let file = AgreementFile::read(&place.path("a.json")).unwrap();
+    let mut codes = Vec::new();
+    Encode::new(file.clone()).limit("200", None).unwrap().id("label_of").run_to(named(&iris), &mut codes).unwrap();
+    place.write("c.parquet", &codes);
+    place.write("own.csv", named_table(&iris));
+    let read = |pool: Pool<'_>| pool.read([Source::Path(place.path("c.parquet"))]).unwrap();
+    let own = || Pool::new().own(place.path("own.csv"), "petal_length=1:7", Some("label_of")).unwrap();
+    let beside = ["--own", "own.csv", "--own-bounds", "petal_length=1:7", "--id", "label_of"];
+
+    type Decoding = fn(Decode) -> Decode;
+    let decodings: [(&[&str], bool, Decoding); 4] = [
+        (&[], false, |job| job),
+        (&["--method", "hamming-sum"], false, |job| job.metric(Metric::HammingSum)),
+        (&["--pairs", "1,2;5,140"], false, |job| job.pairs([(1, 2), (5, 140)])),
+        (&beside, true, |job| job),
+    ];
+    for (options, with_own, change) in decodings {
+        let args = [&["consortium", "distances", "c.parquet", "--out", "d.csv"], options].concat();
+        let shown = printed(&place, &args);
+        let pooled = read(if with_own { own() } else { Pool::new() });
+        let found = change(Decode::new()).run(&pooled).unwrap();
+        let rows: String = found.distances.iter().map(|(i, j, d)| format!("{i},{j},{d}\n")).collect();
+        assert_eq!(place.read("d.csv"), format!("i,j,distance\n{rows}"), "{options:?}");
+        assert_eq!(shown["method"], found.metric.name());
+        assert_eq!(shown["promise"]["guarantee"], json!(pooled.promise().guarantee));
+    }
+
+    let groups: [(&[&str], bool, Group); 5] = [
+        (&["-k", "3"], false, Group::new(Grouping::KCluster).k(3)),
+        (
+            &["-k", "4", "--metric", "hamming-sum", "--starts", "2", "--own-record", "as-printed"],
+            false,
+            Group::new(Grouping::KCluster)
+                .k(4)
+                .metric(Metric::HammingSum)
+                .starts(2)
+                .own_record(shoal_kernel::OwnRecord::AsPrinted),
+        ),
+        (
+            &["--method", "dbscan", "--radius", "0.3", "--min-points", "3"],
+            false,
+            Group::new(Grouping::Dbscan).radius(0.3).min_points(3),
+        ),
+        (&["--method", "hierarchical", "-k", "3"], false, Group::new(Grouping::Hierarchical).k(3)),
+        (&[&["-k", "2"][..], &beside].concat(), true, Group::new(Grouping::KCluster).k(2)),
+    ];
+    for (options, with_own, job) in groups {
+        let args = [&["consortium", "cluster", "c.parquet", "--seed", "3"], options].concat();
+        let shown = printed(&place, &args);
+        let pooled = read(if with_own { own() } else { Pool::new() });
+        let found = job.seed(3).run(&pooled).unwrap();
+        let labels: Vec<Option<u32>> = found.labels.iter().map(|label| label.map(|label| label + 1)).collect();
+        assert_eq!(shown["labels"], json!(labels), "{options:?}");
+        assert_eq!(shown["objective"], json!(found.objective), "{options:?}");
+        assert_eq!(shown["metric"], found.metric.name());
+        let within: Vec<Option<f64>> = found.clusters.iter().map(|cluster| cluster.within).collect();
+        let shown_within: Vec<&Value> =
+            shown["clusters"].as_array().unwrap().iter().map(|cluster| &cluster["distance_within"]).collect();
+        assert_eq!(json!(shown_within), json!(within), "{options:?}");
+        assert_eq!(shown["promise"]["guarantee"], json!(pooled.promise().guarantee));
+    }
+}
+
+/// The sepals of iris with a name for each row.
+fn named_table(iris: &str) -> String {
+    let table = std::fs::read_to_string(iris).unwrap();
+    let rows = table.lines().enumerate().map(|(i, row)| {
+        let name = if i == 0 { "label_of".into() } else { format!("p{i}") };
+        format!("{row},{name}\n")
+    });
+    rows.collect()
+}
+
+fn named(iris: &str) -> Source {
+    Source::Memory(named_table(iris).into_bytes())
+}
+
+#[test]
+fn prices_are_the_same() {
+    let place = Place::new();
+    let price = |more: &[&str]| printed(&place, &[&["consortium", "price"], more].concat());
+    let same = |shown: Value, priced: Value| {
+        for (key, value) in priced.as_object().unwrap() {
+            assert_eq!(&shown[key], value, "{key}");
+        }
+    };
+    let bounds = "age=17:90,hours=1:99";
+    let job = || Price::of_bounds(bounds).unwrap();
+    let few = job().bits(20).epsilon("0.5").unwrap().window(0.3).unwrap();
+    let args = ["--bounds", bounds, "--bits", "20", "--epsilon", "0.5", "--window", "0.3"];
+    same(price(&args), json!(few.run().unwrap()));
+    let pure = few.clone().delta("0").unwrap().pairs_of(50).run().unwrap();
+    same(price(&[&args[..], &["--delta", "0", "--partition", "decomposed", "--records", "50"]].concat()), json!(pure));
+    same(price(&["--bounds", bounds, "--afford", "20"]), json!(job().afford("20").unwrap()));
+    let range = Price::of_range("0:50", 3).unwrap().epsilon("1").unwrap().run().unwrap();
+    same(price(&["--range", "0:50", "--attributes", "3", "--epsilon", "1"]), json!(range));
+    printed(&place, &["consortium", "init", "-b", bounds, "--bits", "9", "-e", "1", "--seed", "1", "--out", "a.json"]);
+    let file = AgreementFile::read(&place.path("a.json")).unwrap();
+    same(price(&["--agreement", "a.json"]), json!(Price::of_agreement(&file).run().unwrap()));
+}
+
+/// Its job is in `shoal-reproduce`, which the library does not know.
+#[cfg(feature = "reproduce")]
+#[test]
+fn comparisons_are_the_same() {
+    use shoal_files::{BoundsSpec, Silent};
+    use shoal_reproduce::comparators::Comparison;
+
+    let place = Place::new();
+    let iris = iris();
+    let data = iris.to_string_lossy().into_owned();
+    let args = ["consortium", "compare", &data, "-k", "3", "--labels", "label", "-b", IRIS_BOUNDS, "--seed", "5"];
+    let few = ["--epsilon", "2", "--bits", "50", "--sigma", "1", "--kept", "0.5", "--runs", "2", "--starts", "2"];
+    let shown = printed(&place, &[&args[..], &few].concat());
+    let job = Comparison {
+        epsilon: vec!["2".parse().unwrap()],
+        bits: 50,
+        sigma: vec![1.0],
+        kept: vec![0.5],
+        runs: 2,
+        starts: 2,
+        seed: 5,
+        ..Comparison::new(3, "label", BoundsSpec::parse(IRIS_BOUNDS).unwrap())
+    };
+    let found = job.run(Source::Path(iris), &Silent, &|_, _| ()).unwrap().reveal(ThisIsNotPrivate);
+    assert_eq!(shown["nmi"], json!(found.lines));
+    assert_eq!(shown["rows"], json!(found.rows));
 }
 
 #[test]

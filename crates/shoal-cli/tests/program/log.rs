@@ -13,7 +13,13 @@ fn a_log_has_the_steps_and_no_values() {
     for step in ["read", "debit", "ask", "release", "people", "ε = "] {
         assert!(log.contains(step), "{step} is missing:\n{log}");
     }
-    assert!(!log.contains(secret) && !log.contains("27.18") && !log.contains("600"), "{log}");
+    // Times may have any digits.
+    let timeless: Vec<&str> =
+        log.split_whitespace().filter(|word| !word.contains("time.") && !word.contains('T')).collect();
+    let timeless = timeless.join(" ");
+    assert!(!timeless.contains(secret) && !timeless.contains("27.18") && !timeless.contains("600"), "{log}");
+    // Reruns on simulated rows are no steps of the run: one debit, one tree, at most eight rounds.
+    assert!(log.matches("question=\"moments\"").count() == 1, "{log}");
     let quiet = place.run(&fit).ok().err();
     assert!(!quiet.contains("release"), "{quiet}");
 }

@@ -30,8 +30,8 @@ fn fit_predict_score() {
         .ok();
     assert!(
         fit.out().contains(
-            "Anyone who sees this result can tell whether one given row was in the data with odds at most e^5"
-        )
+            "If someone is unsure whether a given person is in this data (a coin toss), seeing this result can make them at most 99.34 % sure."
+        ) && fit.out().contains("Formally: ε = 5 when one row is added or removed (odds change by a factor of at most e^5")
     );
     assert!(fit.out().contains("The paper (SCL16) says: ε-DP"));
 
@@ -54,7 +54,7 @@ fn fit_predict_score() {
     let page = place.read("r.html");
     assert!(
         page.contains("petal_width")
-            && page.contains("odds at most")
+            && page.contains("can make them at most 99.34 % sure")
             && !page.contains("http://")
             && !page.contains("https://")
     );
@@ -212,7 +212,10 @@ fn the_number_of_rows_is_told_only_when_it_is_public() {
 fn the_demo_needs_no_files_and_keeps_them_when_asked() {
     let place = Place::new();
     let demo = place.run(&["demo"]).ok();
-    assert!(demo.out().contains("Anyone who sees this result") && demo.out().contains("made from"));
+    assert!(
+        demo.out().contains("If someone is unsure whether a given person is in this data")
+            && demo.out().contains("made from")
+    );
     assert!(place.files().is_empty());
     place.run(&["demo", "--keep", "here"]).ok();
     for file in ["people.csv", "model.json", "report.html"] {
@@ -242,7 +245,7 @@ fn noise_that_swamps_everything_is_a_valid_answer_with_a_warning() {
     let place = Place::new();
     let fit =
         place.run(&["fit", &iris_text(), "-k", "3", "-e", "0.000001", "-b", IRIS_BOUNDS, "-m", "dplloyd-impr"]).ok();
-    assert!(fit.out().contains("WARNING: these centres are mostly noise"));
+    assert!(fit.out().contains("WARNING: Mostly noise. These centres are mostly noise."));
     place.run(&["fit", &iris_text(), "-k", "500", "-e", "1", "-b", IRIS_BOUNDS]).ok();
 }
 

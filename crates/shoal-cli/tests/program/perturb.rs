@@ -67,7 +67,8 @@ fn every_mechanism_makes_a_file_that_can_be_read() {
             assert_eq!(read.design.bounds().columns(), ["age", "hours"]);
             // Whoever reads the file relies on one thing more: that it says how its reports were made.
             let said = |sentence: String| {
-                run.out().contains(&sentence.replace(", the reports were made as their file says", ""))
+                let shown = run.out().replace('\n', " ");
+                shown.contains(&sentence.replace("; the reports were made as their file says", ""))
             };
             assert!(said(read.promises.guarantee.sentence()), "{}", run.out());
             assert!(read.promises.also.iter().all(|also| said(also.sentence())), "{}", run.out());

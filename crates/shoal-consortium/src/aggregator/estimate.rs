@@ -1,6 +1,6 @@
 //! From the Hamming distance of two codes to the distance of two values, and how far off it is (SZY19, Section III).
 //!
-//! *Law*: over the draw of anchors and flips each bit of two codes differs with probability q = (1−τ²)/2 + 2Δτ²/μ,
+//! *Distribution*: over the draw of anchors and flips each bit of two codes differs with probability q = (1−τ²)/2 + 2Δτ²/μ,
 //! τ = tanh(ε/2) = (e^ε−1)/(e^ε+1), for values Δ ≤ 2t apart (eq. 12). The bits are independent, so their number is
 //! binomial, and the estimate of eq. 11 unbiased with variance μ²q(1−q)/(4sτ⁴). Without flips τ is 1. All of it is exact on
 //! the lattice, with μ as [`Attribute::mu_steps`](crate::Attribute::mu_steps) counts it.
@@ -82,7 +82,7 @@ impl Decoder {
         self.slope
     }
 
-    /// What noise adds and eq. 11 takes off: μe^ε/(e^ε−1)².
+    /// What noise adds and eq. 11 subtracts: μe^ε/(e^ε−1)².
     pub fn offset(&self) -> f64 {
         self.offset
     }
@@ -92,12 +92,12 @@ impl Decoder {
         self.bits as u32
     }
 
-    /// The largest distance that codes tell, 2t; values farther apart look as if they were so far.
+    /// The largest distance that codes show, 2t; values farther apart look 2t apart.
     pub fn saturation(&self) -> f64 {
         self.window
     }
 
-    /// The chance q that a bit of two codes differs, for values so far apart.
+    /// The probability q that a bit of two codes differs, for values so far apart.
     pub fn differs(&self, distance: f64) -> f64 {
         let between = (2.0 * distance.min(self.window) / self.mu).min(1.0);
         (1.0 - self.tau * self.tau) / 2.0 + between * self.tau * self.tau

@@ -4,8 +4,8 @@
 //! the count is decoded (eq. 11), and the decoded distances, or their squares (eq. 19), are added in the order of
 //! attributes. All kernels do the same operations on the same numbers, so all give the same bits.
 //!
-//! *Runtime*: one look at all words of both. AVX2 looks up the ones of half-bytes 32 at a time, and takes four records at once
-//! so that the sums over a vector's parts become one vector. Newer processors count ones themselves (`Avx512`).
+//! *Runtime*: one look at all words of both. AVX2 looks up the ones of half-bytes 32 at a time, and takes four records at
+//! once so that the sums over a vector's parts become one vector. Newer processors count ones themselves (`Avx512`).
 
 use crate::aggregator::estimate::Decoder;
 
@@ -96,7 +96,7 @@ impl Combine {
         // In-house callers may name a kernel in tests only after asking for it.
         match self.kernel {
             Kernel::Portable => portable::<SQUARED>(self, record, others, out),
-            // SAFETY: a kernel is only named where `available` has said yes.
+            // SAFETY: a kernel is only chosen where `available` is true.
             #[cfg(target_arch = "x86_64")]
             Kernel::Popcnt => unsafe { popcnt::<SQUARED>(self, record, others, out) },
             // SAFETY: as above.

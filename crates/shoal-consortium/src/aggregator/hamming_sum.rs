@@ -1,6 +1,6 @@
 //! The metric `hamming-sum`: decoded distances of attributes (eq. 11), simply added up.
 //!
-//! It stands for the L1 distance as eq. 19 stands for the Euclidean one, and needs no pairs: how far a record is from a
+//! It estimates the L1 distance as eq. 19 does the Euclidean one, and needs no pairs: how far a record is from a
 //! cluster in all (eq. 16) follows from how many members have each bit set,
 //! Σ_{p′∈C} d_H(p, p′) = Σ_bits (p has it ? |C| − ones : ones). These are integers for each attribute; slopes and offsets
 //! come last, in the order of attributes, so no thread count changes a bit of the result.

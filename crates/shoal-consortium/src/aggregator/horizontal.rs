@@ -61,7 +61,7 @@ impl<'a> Horizontal<'a> {
         self.len() == 0
     }
 
-    /// The squared distance of two records; can be negative when the excess is taken off.
+    /// The squared distance of two records; can be negative when the excess is subtracted.
     pub fn squared(&self, i: usize, j: usize) -> f64 {
         let mut out = [0.0];
         self.how.against::<true>(self.codes.record(i), self.codes.record(j), &mut out);
@@ -74,7 +74,7 @@ impl<'a> Horizontal<'a> {
     }
 
     /// What the distance of a record to itself is estimated as: the squares of what equal codes decode to, which is
-    /// negative, add up to a positive number. Zero when the excess is taken off or there is no noise.
+    /// negative, add up to a positive number. Zero when the excess is subtracted or there is no noise.
     pub fn own_distance(&self) -> f64 {
         if self.unbiased {
             return 0.0;

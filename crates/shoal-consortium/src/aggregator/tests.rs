@@ -1,4 +1,4 @@
-//! Decoded distances against the law that they should follow, and whole records.
+//! Decoded distances against the distribution that they should have, and whole records.
 
 use shoal_noise::{SeededNoise, uniform};
 
@@ -258,8 +258,8 @@ fn both_metrics_find_clear_clusters_in_noisy_codes() {
     assert_eq!(KCluster::new(2).run(&naive, &mut SeededNoise::new(1)).unwrap().labels, by_counts.labels);
 }
 
-/// For one attribute a radius is a threshold on Hamming distances (eq. 12). Eq. 19 is another rule there: it takes estimates
-/// far below zero, which noise makes of equal values, for far apart.
+/// For one attribute a radius is a threshold on Hamming distances (eq. 12). Eq. 19 is another rule there: it takes
+/// estimates far below zero, which noise makes of equal values, for far apart.
 #[test]
 fn a_radius_of_one_attribute_is_a_hamming_threshold() {
     let terms = terms(1, 50.0, 25.0, 300, Some("1"));

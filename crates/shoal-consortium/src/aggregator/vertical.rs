@@ -8,7 +8,7 @@
 //! Then d̂ = √max(0, L² + R̂²), [`combine`].
 //!
 //! *Deviations*: eq. 20 lacks the square of the decoded distances and is read with it. Squares of estimates are too large
-//! by the estimates' variance on average, which is taken off unless told otherwise. Eq. 23's μ_max is
+//! by the estimates' variance on average, which is subtracted unless the caller asks not to. Eq. 23's μ_max is
 //! [`Terms::decomposed`]'s, extended by the window as everywhere. A negative sum is taken for zero.
 
 use crate::aggregator::AggregatorError;
@@ -18,16 +18,16 @@ use crate::aggregator::horizontal::Horizontal;
 use crate::{Codes, Scale, Terms, pair_scalars};
 use shoal_kernel::Condensed;
 
-/// R̂² of all pairs from the codes of Bob's attributes (eq. 20, with its square). `subtract_variance` takes off what squares
-/// of estimates are too large by.
+/// R̂² of all pairs from the codes of Bob's attributes (eq. 20, with its square). `subtract_variance` subtracts what
+/// squares of estimates are too large by.
 pub fn attribute_wise(terms: &Terms, codes: &Codes, subtract_variance: bool) -> Result<Condensed, AggregatorError> {
     let distances = Horizontal::new(terms, codes)?;
     let distances = if subtract_variance { distances.unbiased() } else { distances };
     Ok(distances.condensed_squares())
 }
 
-/// R̂² of all pairs of so many records from the codes of their two scalars (eq. 23), without bias as it is. `pair_terms` are
-/// [`Terms::decomposed`] of Bob's terms, and `code_pair` gives the codes of a pair by its number in the order (0,1),
+/// R̂² of all pairs of so many records from the codes of their two scalars (eq. 23), without bias as it is. `pair_terms`
+/// are [`Terms::decomposed`] of Bob's terms, and `code_pair` gives the codes of a pair by its number in the order (0,1),
 /// (0,2), …, (n−2,n−1), of which there must be `given`.
 pub fn decomposed<'a>(
     pair_terms: &Terms,

@@ -1,6 +1,6 @@
 //! Whether the description of a file of codes can be true.
 
-use shoal_privacy::{Assumption, Delta, Guarantee};
+use shoal_privacy::{Assumption, Delta, Epsilon, Guarantee};
 
 use crate::Promise;
 use crate::Terms;
@@ -47,6 +47,11 @@ pub(super) fn rows(about: &Description, rows: u64) -> Result<(), String> {
     }
 }
 
+/// ε as a file has it: rounded up to a number that JSON can write. What was rounded is compared with what would have been.
+fn as_written(epsilon: &Epsilon) -> f64 {
+    serde_json::to_value(epsilon).ok().and_then(|number| number.as_f64()).unwrap_or(f64::NAN)
+}
+
 /// What the terms guarantee for whatever anchors, on the conditions that the file names as well.
 pub(super) fn promise(about: &Description) -> Result<Promise, String> {
     let promise = Promise::of_terms(&about.terms, partition(about.kind, about.records), None);
@@ -55,7 +60,7 @@ pub(super) fn promise(about: &Description) -> Result<Promise, String> {
     match (&about.guarantee, &promise.guarantee) {
         (Guarantee::Holds(said), Guarantee::Holds(worst)) => {
             let within = match (said.loss.epsilon_at_up(&Delta::ZERO), worst.loss.epsilon_at_up(&Delta::ZERO)) {
-                (Some(said), Some(worst)) => said <= worst,
+                (Some(said), Some(worst)) => as_written(&said) <= as_written(&worst),
                 // An (ε, δ) promise has no pure ε to compare.
                 _ => true,
             };

@@ -8,10 +8,10 @@
 //! Codes of *pairs* of records (eqs 21–23) have two columns, `squares` and `products`, and a row for each pair (1, 2),
 //! (1, 3), …, (n−1, n).
 //!
-//! The terms are in the file and the anchors are not. The seal does not keep anyone from forging a file, so the guarantee is
-//! not taken from the file: it is computed again from the terms, for the worst anchors there can be, because an aggregator
-//! does not have them. What the custodian computed for the true ones is kept apart, as the custodian's statement. What all
-//! released files share is in [`shoal_files::sealed`].
+//! The terms are in the file and the anchors are not. The seal does not keep anyone from forging a file, so the guarantee
+//! is not taken from the file: it is computed again from the terms, for the worst anchors there can be, because an
+//! aggregator does not have them. What the custodian computed for the true ones is kept apart, as the custodian's
+//! statement. What all released files share is in [`shoal_files::sealed`].
 
 mod check;
 mod description;
@@ -38,7 +38,7 @@ pub const KEY: &str = CODES.key;
 /// Where a file has its seal.
 pub const SEAL_KEY: &str = CODES.seal_key;
 
-/// What the rows of a file stand for.
+/// What the rows of a file are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -51,7 +51,7 @@ pub enum Kind {
 /// What a custodian says of a file before the first row is written.
 #[derive(Clone, Debug)]
 pub struct About {
-    /// What the rows stand for.
+    /// What the rows are.
     pub kind: Kind,
     /// The terms that custodians agreed on, those of records also for a file of pairs.
     pub terms: Terms,
@@ -61,7 +61,7 @@ pub struct About {
     pub promise: Promise,
     /// The flips came from a seed.
     pub seeded: bool,
-    /// Made-up records at the end, which stand for nobody.
+    /// Made-up records at the end, which belong to nobody.
     pub bridge: u64,
     /// The column of names in the clear.
     pub id: Option<String>,
@@ -72,7 +72,7 @@ pub struct About {
 /// Codes of one agreement, from one file or several.
 #[derive(Clone, Debug)]
 pub struct CodesFile {
-    /// What the rows stand for.
+    /// What the rows are.
     pub kind: Kind,
     /// The terms of the agreement.
     pub terms: Terms,
@@ -95,7 +95,7 @@ pub struct FilePart {
     pub name: String,
     /// Its rows.
     pub rows: usize,
-    /// How many of them, the last ones, stand for nobody.
+    /// How many of them, the last ones, belong to nobody.
     pub bridge: usize,
     /// What its custodian says it promises. Not checked: it takes the anchors.
     pub said: Guarantee,
@@ -124,7 +124,7 @@ impl CodesFile {
         self.parts.get(part)?.ids.as_ref()?.get(row).map(String::as_str)
     }
 
-    /// Whether a row is a made-up one, which stands for nobody.
+    /// Whether a row is a made-up one, which belongs to nobody.
     pub fn is_bridge(&self, row: usize) -> bool {
         let (part, row) = self.place(row);
         self.parts.get(part).is_some_and(|part| row >= part.rows - part.bridge)
@@ -155,7 +155,8 @@ fn partition(kind: Kind, records: Option<u64>) -> Partition {
     }
 }
 
-/// Adds a row to a seal: its name, where it has one, as length and text, then the `bytes` bytes of each code of `words` words.
+/// Adds a row to a seal: its name, where it has one, as length and text, then the `bytes` bytes of each code of `words`
+/// words.
 fn seal_row(sealing: &mut Sealing, id: Option<&str>, record: &[u64], (words, bytes): (usize, usize)) {
     if let Some(id) = id {
         sealing.add(&(id.len() as u64).to_le_bytes());

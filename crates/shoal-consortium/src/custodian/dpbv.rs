@@ -2,7 +2,7 @@
 //!
 //! *Privacy*: every bit of every attribute is flipped by a coin of its own, so what leaves is ε-private in each bit that
 //! two records differ in; what that comes to for whole records is computed by [`Promise`](crate::Promise).
-//! *Law*: exact, [`BitFlips`]. *Deviations*: none; bits that only fill up a word are zero before and after.
+//! *Distribution*: exact, [`BitFlips`]. *Deviations*: none; bits that only fill up a word are zero before and after.
 
 use shoal_noise::{BitFlips, NoiseError, NoiseSource};
 use shoal_privacy::MethodInfo;
@@ -140,8 +140,8 @@ mod tests {
         (0..dims).flat_map(|i| 64 * words * i..64 * words * i + bits).collect()
     }
 
-    /// How often each bit of a record differs from its clean one, padding included, and how often two neighbours both do: each
-    /// bit of a code and the next one, the last and the first of the next attribute.
+    /// How often each bit of a record differs from its clean one, padding included, and how often two neighbours both do:
+    /// each bit of a code and the next one, the last and the first of the next attribute.
     fn flipped(encoder: &Dpbv, clean: &[u64], record: &[i32], rounds: usize) -> (Vec<usize>, Vec<usize>) {
         let mut noise = SeededNoise::new(11);
         let mut codes = vec![0; encoder.record_words()];

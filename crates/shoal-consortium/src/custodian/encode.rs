@@ -56,8 +56,8 @@ pub enum EncodeError {
         /// What to do.
         wanted: String,
     },
-    /// Names that do not tell rows apart.
-    #[error("row {row} {fault} in the column of names, and names tell rows apart; give each row its own")]
+    /// Names that do not distinguish rows.
+    #[error("row {row} {fault} in the column of names, and names distinguish rows; give each row its own")]
     Name {
         /// The row, from 1.
         row: u64,
@@ -91,17 +91,17 @@ pub(super) fn bounds(terms: &Terms) -> Result<Bounds, BoundsError> {
 }
 
 /// Evenly spaced records, in lattice steps, from one end of the range of an agreement with one attribute to the other: with
-/// them, custodians make far values reachable (SZY19 §III). They stand for nobody.
-pub fn intermediate_rows(count: u64) -> Vec<i32> {
+/// them, custodians make far values reachable (SZY19 §III). They belong to nobody.
+pub fn intermediate_rows(count: u64) -> Vec<Steps> {
     let place = |i: u64| match count {
-        1 => Lattice(0).in_steps().0 as u64,
-        _ => (u128::from(i) * u128::from(STEPS) / u128::from(count - 1)) as u64,
+        1 => Lattice(0).in_steps(),
+        _ => Steps((u128::from(i) * u128::from(STEPS) / u128::from(count - 1)) as i64),
     };
-    (0..count).map(|i| place(i) as i32).collect()
+    (0..count).map(place).collect()
 }
 
-/// Reads a table once and writes a code for each row, in the order of the rows and with little memory, and then one for each
-/// of the made-up records of `bridge`. Rows are named by the table's label column if the file has names.
+/// Reads a table once and writes a code for each row, in the order of the rows and with little memory, and then one for
+/// each of the made-up records of `bridge`. Rows are named by the table's label column if the file has names.
 ///
 /// # Errors
 /// A table that cannot be read, names that are empty or not each row's own, and a file that cannot be written.
@@ -113,7 +113,7 @@ pub fn encode_table<N: NoiseSource + Send, W: Write + Send>(
     table: &dyn Rows,
     terms: &Terms,
     encoder: &Dpbv,
-    bridge: &[i32],
+    bridge: &[Steps],
     noise: &mut N,
     out: &mut CodesWriter<W>,
     progress: &dyn Progress,
@@ -137,8 +137,8 @@ pub fn encode_table<N: NoiseSource + Send, W: Write + Send>(
         Ok::<(), EncodeError>(())
     })?;
     let named = coder.named;
-    for x in bridge {
-        coder.push([*x].into_iter(), named.then(String::new), noise)?;
+    for &Steps(x) in bridge {
+        coder.push([x as i32].into_iter(), named.then(String::new), noise)?;
     }
     coder.finish()?;
     let (clamped, dropped) = (Sensitive::new(records.clamped()), Sensitive::new(last.saturating_sub(rows)));
@@ -234,9 +234,9 @@ mod tests {
     #[test]
     fn made_up_records_reach_from_end_to_end() {
         assert!(intermediate_rows(0).is_empty());
-        assert_eq!(intermediate_rows(1), [32_767]);
-        assert_eq!(intermediate_rows(3), [0, 32_767, 65_534]);
+        assert_eq!(intermediate_rows(1), [Steps(32_767)]);
+        assert_eq!(intermediate_rows(3), [0, 32_767, 65_534].map(Steps));
         let many = intermediate_rows(100_000);
-        assert!(many.is_sorted() && (many[0], many[99_999]) == (0, 65_534));
+        assert!(many.is_sorted() && (many[0], many[99_999]) == (Steps(0), Steps(65_534)));
     }
 }

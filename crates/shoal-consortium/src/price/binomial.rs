@@ -1,8 +1,8 @@
-//! Draws of a binomial law for simulations on public numbers. In doubles: nothing private rests on them.
+//! Draws of a binomial distribution for simulations on public numbers. In doubles: nothing private rests on them.
 
 use shoal_noise::{NoiseSource, uniform};
 
-/// Beyond this variance the normal law is as good, for means over thousands of pairs.
+/// Beyond this variance the normal distribution is as good, for means over thousands of pairs.
 const MOST_VARIANCE: f64 = 2500.0;
 
 /// So many independent coins.
@@ -27,7 +27,7 @@ impl Binomial {
         Self { trials, share, mode, peak }
     }
 
-    /// One draw: probabilities are taken off a uniform number from the mode outward.
+    /// One draw: probabilities are subtracted from a uniform number from the mode outward.
     pub fn sample(&self, noise: &mut impl NoiseSource) -> u64 {
         let n = self.trials as f64;
         let variance = n * self.share * (1.0 - self.share);
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use shoal_noise::SeededNoise;
 
-    /// Mean and variance over many draws, small and large; those of another share are told apart.
+    /// Mean and variance over many draws, small and large; those of another share are noticed.
     #[test]
     fn moments_are_binomial() {
         let mut noise = SeededNoise::new(1);

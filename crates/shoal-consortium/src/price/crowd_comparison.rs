@@ -1,8 +1,8 @@
 //! The same job by reports of the crowd: distances between noisy records at the same total for any two records.
 //!
 //! Codes and reports are compared in widths of the attributes' ranges, on uniform records, with real clients and a public
-//! seed. Reports give more than distances: their noise has a known law, from which a server gets centres with error bars
-//! ([`NoiseAware`](shoal_crowd::server::noise_aware::NoiseAware)); codes give distances only.
+//! seed. Reports give more than distances: their noise has a known distribution, from which a server gets centres with
+//! error bars ([`NoiseAware`](shoal_crowd::server::noise_aware::NoiseAware)); codes give distances only.
 
 use serde::Serialize;
 use shoal_noise::SeededNoise;
@@ -24,7 +24,7 @@ const RADII: [f64; 5] = [0.125, 0.25, 0.5, 1.0, 2.0];
 /// Mean absolute errors of distances at one total, in widths.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CrowdComparison {
-    /// The ε for any two records that all are held to. Codes may use a δ besides.
+    /// The ε for any two records that all are held to. Codes may use a δ as well.
     pub total: Epsilon,
     /// Of codes.
     pub codes: f64,

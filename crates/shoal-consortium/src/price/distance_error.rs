@@ -1,6 +1,6 @@
 //! How far distances read off noisy codes are from the truth.
 //!
-//! *Law*: for two values fixed before the anchors were drawn, a bit of their noisy codes differs with probability
+//! *Distribution*: for two values fixed before the anchors were drawn, a bit of their noisy codes differs with probability
 //! q = (1 − τ²)/2 + (2Δ/μ)·τ², τ = tanh(ε/2), up to Δ = 2t: both flips keep a difference with probability (1 + τ²)/2, and
 //! make one with (1 − τ²)/2. Bits are independent, so d_H ~ Bin(s, q), over anchors and flips, and eq. 11's estimate, in
 //! these terms (μ/(2sτ²))·(d_H − s(1 − τ²)/2), is unbiased with variance μ²q(1−q)/(4sτ⁴). Bits that are not flipped are
@@ -27,7 +27,8 @@ pub fn shrinkage(flips: &Flips) -> f64 {
     }
 }
 
-/// The law of the Hamming distance of noisy codes of values so many steps apart: each bit differs with this probability.
+/// The distribution of the Hamming distance of noisy codes of values so many steps apart: each bit differs with this
+/// probability.
 pub fn bit_differs(attribute: &Attribute, tau: f64, steps: u64) -> f64 {
     let telling = attribute.telling_positions(steps) as f64 / attribute.mu_steps() as f64;
     (1.0 - tau * tau) / 2.0 + telling * tau * tau
@@ -50,8 +51,8 @@ pub fn decoded(attribute: &Attribute, bits: u32, tau: f64, hamming: u64) -> f64 
     attribute.mu_steps() as f64 / (2.0 * s * tau * tau) * (hamming as f64 - s * (1.0 - tau * tau) / 2.0)
 }
 
-/// The mean absolute error of eq. 19's distance over uniform records (eq. 24), simulated from the laws of the Hamming
-/// distances; a step of attribute i counts `unit(i)`.
+/// The mean absolute error of eq. 19's distance over uniform records (eq. 24), simulated from the distributions of the
+/// Hamming distances; a step of attribute i counts `unit(i)`.
 pub fn mean_absolute_error(terms: &Terms, unit: impl Fn(usize) -> f64) -> f64 {
     let tau = shrinkage(terms.flips());
     let mut noise = SeededNoise::new(SEED);

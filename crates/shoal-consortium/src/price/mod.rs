@@ -12,7 +12,7 @@ mod distance_error;
 mod pair_error;
 
 use serde::Serialize;
-use shoal_privacy::Delta;
+use shoal_privacy::{Delta, Epsilon};
 
 use crate::Agreement;
 use crate::{Partition, Promise};
@@ -26,7 +26,7 @@ pub use distance_error::{
 };
 pub use pair_error::mean_absolute_error_of_pairs;
 
-/// The β at which Theorem 6 is told: 95 %.
+/// The β at which Theorem 6 is shown: 95 %.
 pub const BETA: f64 = 0.05;
 
 /// What terms cost.
@@ -49,7 +49,7 @@ pub struct AttributeError {
     pub name: String,
     /// Its range.
     pub range: f64,
-    /// The largest distance that codes tell from farther ones, 2t.
+    /// The largest distance that codes distinguish from farther ones, 2t.
     pub farthest: f64,
     /// Standard deviation for equal values.
     pub at_zero: f64,
@@ -72,6 +72,12 @@ impl Price {
         delta: Option<&Delta>,
     ) -> Result<Self, TermsError> {
         Self::with(agreement.terms(), partition, Promise::of_agreement(agreement, partition, delta)?)
+    }
+
+    /// The ε for any two records, at the δ where one is given.
+    pub fn loss_at(&self, delta: Option<&Delta>) -> Epsilon {
+        let loss = self.promise.loss_at(delta);
+        loss.and_then(|loss| loss.epsilon_at_up(delta.unwrap_or(&Delta::ZERO))).unwrap_or(Epsilon::ZERO)
     }
 
     fn with(terms: &Terms, partition: Partition, promise: Promise) -> Result<Self, TermsError> {

@@ -9,8 +9,8 @@ use crate::{Terms, TermsError};
 const PAIRS: usize = 2000;
 const SEED: u64 = 0x5059_1925;
 
-/// The mean absolute error over uniform records, simulated from the law of the one Hamming distance that a pair has. The
-/// two scalars of a pair differ by the squared distance, which is all that their law depends on.
+/// The mean absolute error over uniform records, simulated from the distribution of the one Hamming distance that a pair
+/// has. The two scalars of a pair differ by the squared distance, which is all that their distribution depends on.
 ///
 /// # Errors
 /// When the ranges make no pairs; see [`Terms::decomposed`].

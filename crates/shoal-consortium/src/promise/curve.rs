@@ -1,8 +1,8 @@
 //! (b) What flipped bits promise: the (ε′, δ′) curve, exact up to rounding, which errs on the safe side.
 //!
 //! *Privacy*: the least δ′ for which the codes of two given values are (ε′, δ′)-indistinguishable is
-//! δ(ε′) = Σ_m P(m)·[1 − e^(ε′ − εm)]_+ over losses εm ([`LossLaw`](crate::promise::loss_law::LossLaw)); both directions are the
-//! same, as a code and its complement are.
+//! δ(ε′) = Σ_m P(m)·[1 − e^(ε′ − εm)]_+ over losses εm ([`LossLaw`](crate::promise::loss_law::LossLaw)); both directions
+//! are the same, as a code and its complement are.
 //! - [`Curve::of_bits`], h bits that differ: holds for the agreed anchors and any two values whose codes differ in at
 //!   most h bits.
 //! - [`Curve::over_the_draw`]: holds for two values that were fixed before the anchors were drawn, even when the anchors
@@ -11,13 +11,13 @@
 //!
 //! *More bits never give away less*: whoever has the responses of h′ ≥ h bits can throw h′ − h of them away and has
 //! exactly the responses of h bits. What can be computed from an output without the input satisfies every (ε′, δ′) that
-//! the output does, so δ is at least as large for h′. The same with bits that tell more often: forget each telling bit
-//! with probability 1 − q/q′. The same with a larger ε per bit: flip again. Hence the worst case is the largest h, the
-//! farthest values and the largest ε, and rounding any of them up is safe.
+//! the output does, so δ is at least as large for h′. The same with bits that separate the values more often: forget each
+//! such bit with probability 1 − q/q′. The same with a larger ε per bit: flip again. Hence the worst case is the largest h,
+//! the farthest values and the largest ε, and rounding any of them up is safe.
 //!
 //! *Method*: with A_m = Σ_{l≥m} P(l) and D_m = δ(εm), D_{m−1} = e^−ε·D_m + (1 − e^−ε)·A_m, and in between
 //! δ(εm − x) = e^−x·D_m + (1 − e^−x)·A_m: sums of positive terms. Where there are too many bits to go through, a Chernoff
-//! bound stands in: P(loss > ε′) ≤ E[e^(λ·loss)]·e^(−λε′) for every λ > 0, and δ(ε′) ≤ P(loss > ε′).
+//! bound is used instead: P(loss > ε′) ≤ E[e^(λ·loss)]·e^(−λε′) for every λ > 0, and δ(ε′) ≤ P(loss > ε′).
 
 use shoal_privacy::Epsilon;
 
@@ -32,7 +32,7 @@ pub struct Curve {
     /// ε of a bit, rounded up.
     epsilon: f64,
     draws: Vec<Draw>,
-    /// The law of the loss, unless it would take too long to compute.
+    /// The distribution of the loss, unless it would take too long to compute.
     law: Option<LossLaw>,
 }
 
@@ -58,12 +58,12 @@ impl Curve {
         Self { epsilon, draws, law }
     }
 
-    /// False where a bound stands in for the curve itself.
+    /// False where a bound is used instead of the curve itself.
     pub fn is_tight(&self) -> bool {
         self.law.is_some()
     }
 
-    /// The loss that no outcome exceeds: every bit that can tell does.
+    /// The loss that no outcome exceeds: every bit that can separate the values does.
     pub fn most_up(&self) -> f64 {
         let bits: f64 = self.draws.iter().filter(|draw| draw.telling > 0).map(|draw| draw.bits as f64).sum();
         (self.epsilon * bits).next_up()

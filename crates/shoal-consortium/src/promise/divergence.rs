@@ -1,8 +1,8 @@
 //! (c) What bits give away on average: the Kullback–Leibler divergence.
 //!
-//! *Law*: a bit that differs is kept with probability k = 1/(1+e^−ε) and then worth ε, else −ε: (2k − 1)·ε = ε·tanh(ε/2) on
-//! average. Over the draw of the anchors s·q bits differ, q = 2Δ/μ up to 2t, so the divergence is linear in the distance.
-//! It is a mean and no guarantee: single outcomes give away more.
+//! *Distribution*: a bit that differs is kept with probability k = 1/(1+e^−ε) and then worth ε, else −ε: (2k − 1)·ε =
+//! ε·tanh(ε/2) on average. Over the draw of the anchors s·q bits differ, q = 2Δ/μ up to 2t, so the divergence is linear in
+//! the distance. It is a mean and no guarantee: single outcomes give away more.
 
 use crate::promise::loss_law::Draw;
 

@@ -1,10 +1,10 @@
-//! The exact law of what many flipped bits give away.
+//! The exact distribution of what many flipped bits give away.
 //!
-//! *Law*: take two values that were fixed before the anchors were drawn. Each bit tells them apart with probability q,
-//! and whoever sees it knows the anchors, so knows whether it does. A bit that tells them apart and is kept with
+//! *Distribution*: take two values that were fixed before the anchors were drawn. Each bit separates them with probability
+//! q, and whoever sees it knows the anchors, so knows whether it does. A bit that separates them and is kept with
 //! probability k = 1/(1+e^−ε) speaks for the true value with +ε, and for the other with −ε when it was flipped; a bit
-//! that does not is worth nothing. So the loss of n bits in units of ε is the coefficient law of
-//! (c·z + b + a/z)^n, c = qk, b = 1 − q, a = q(1 − k). A fixed number h of differing bits is q = 1, n = h.
+//! that does not is worth nothing. So the loss of n bits in units of ε has the distribution whose probabilities are the
+//! coefficients of (c·z + b + a/z)^n, c = qk, b = 1 − q, a = q(1 − k). A fixed number h of differing bits is q = 1, n = h.
 //!
 //! *Method*: with g_i the share of loss n − i, the derivative of the power gives
 //! (i+1)·c·g_{i+1} = (n−i)·b·g_i + (2n−i+1)·a·g_{i−1}. For i < n, that is down to loss 0, all terms are positive:
@@ -15,7 +15,7 @@
 
 /// Shares below this are counted and not kept.
 const NEGLIGIBLE: f64 = 1e-250;
-/// What is cut off at both ends before laws of different kinds of bits are joined.
+/// What is cut off at both ends before the distributions of different kinds of bits are joined.
 const CUT: f64 = 1e-60;
 /// The most multiplications that joining may take.
 const MOST_WORK: f64 = 5e8;
@@ -26,19 +26,19 @@ const RESCALE: f64 = (1_u128 << 100) as f64;
 /// Relative error of a step of the recurrence: eight roundings.
 const STEP_ERROR: f64 = 8.0 * f64::EPSILON;
 
-/// Bits of one kind: each tells two values apart for so many of the positions that its anchor can have.
+/// Bits of one kind: each separates two values for so many of the positions that its anchor can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draw {
     /// How many bits.
     pub bits: u64,
-    /// In how many positions an anchor tells the values apart.
+    /// In how many positions an anchor separates the values.
     pub telling: u64,
     /// Positions an anchor can have.
     pub positions: u64,
 }
 
 impl Draw {
-    /// The chance q that a bit tells the values apart.
+    /// The probability q that a bit separates the values.
     pub fn share(&self) -> f64 {
         self.telling as f64 / self.positions as f64
     }
@@ -58,7 +58,7 @@ pub(super) struct LossLaw {
 }
 
 impl LossLaw {
-    /// The law of all these bits together, or `None` when that would take too long. `epsilon` is that of a bit.
+    /// The distribution of all these bits together, or `None` when that would take too long. `epsilon` is that of a bit.
     pub fn new(epsilon: f64, draws: &[Draw]) -> Option<Self> {
         let mut kinds: Vec<Draw> = Vec::new();
         for draw in draws.iter().filter(|draw| draw.bits > 0 && draw.telling > 0) {
@@ -112,7 +112,7 @@ impl LossLaw {
                 if law.shares.is_empty() {
                     law.top = (n - i) as i64;
                 } else {
-                    // Where nearly all bits tell, every other share is small; places must not shift.
+                    // Where nearly all bits separate the values, every other share is small; places must not shift.
                     law.shares.resize(law.shares.len() + skipped, 0.0);
                 }
                 skipped = 0;

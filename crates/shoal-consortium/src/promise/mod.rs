@@ -141,6 +141,13 @@ impl Promise {
         self
     }
 
+    /// Whether the published statement is true, which it is of codes of single records with few bits whose flips nobody can
+    /// repeat.
+    pub fn published_holds(&self, terms: &Terms) -> bool {
+        let of_records = self.differing.bits <= u64::from(terms.bits()) * terms.dims() as u64;
+        self.guarantee.claim().is_some() && of_records && published::holds(terms.bits())
+    }
+
     /// The loss at a δ, or without one; `None` where nothing is promised.
     pub fn loss_at(&self, delta: Option<&Delta>) -> Option<Cow<'_, Loss>> {
         let (claim, epsilon) = (self.guarantee.claim()?, self.per_bit.as_ref()?);

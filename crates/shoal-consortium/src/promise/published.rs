@@ -49,7 +49,7 @@ fn power_of_ten(log10: f64) -> String {
         return format!("{:.3}", 10_f64.powf(log10));
     }
     let exponent = log10.floor();
-    // Digits are cut and not rounded, so that what is said of the paper is never weaker than what it says.
+    // Digits are cut and not rounded, so that the number shown is never weaker than that of the paper.
     let digits = (10_f64.powf(log10 - exponent) * 10.0).floor() / 10.0;
     format!("{digits}e{exponent}")
 }

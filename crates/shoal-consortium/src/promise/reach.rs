@@ -8,7 +8,7 @@
 //! codes of x < y differ in the bits with exactly one edge in (x, y]. Both edges of a bit lie 2t + 1 apart, so for
 //! Δ ≤ 2t + 1 no window holds both, and H is the largest number of edges in Δ consecutive positions. For wider Δ, and up
 //! to [`MOST_CELLS`] distinct codes, all pairs of codes are compared, walking from edge to edge. Beyond that the number of
-//! edges, at most one per bit, stands in, which is never too small.
+//! edges, at most one per bit, is used instead, which is never too small.
 //!
 //! *Runtime*: O(s log s), or the square of the number of codes.
 

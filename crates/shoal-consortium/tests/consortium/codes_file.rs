@@ -9,7 +9,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use serde_json::{Value, json};
 use shoal_consortium::codes_file::{About, CodesFile, CodesFileError, CodesWriter, KEY, Kind, SEAL_KEY};
-use shoal_consortium::{Agreement, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
+use shoal_consortium::{Agreement, AgreementFile, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
 use shoal_files::{FileKind, SealedError, Source};
 use shoal_lattice::Interval;
 use shoal_noise::{NoiseSource, SeededNoise};
@@ -116,6 +116,27 @@ fn names_and_made_up_rows_come_back() {
     assert_eq!(back.parts[0].ids.as_ref(), Some(&ids));
     assert_eq!((back.id(1), back.parts[0].bridge), (Some("béa \"b\""), 3));
     assert_eq!((0..5).map(|row| back.is_bridge(row)).collect::<Vec<_>>(), [false, false, true, true, true]);
+}
+
+/// A total without a short decimal form is rounded up in the file, and is still that of its terms.
+#[test]
+fn totals_that_were_rounded_up_are_not_taken_for_edited_ones() {
+    for epsilon in ["1/3", "0.33333333333333337", "1/7", "0.1", "0.7"] {
+        for bits in [1, 7, 40, 41, 333] {
+            let agreement = agreement(terms(&["x", "y", "z"], bits, Some(epsilon)));
+            let file = AgreementFile { agreement, seeded: false }.to_json();
+            let agreement = AgreementFile::from_json(file.as_bytes(), "a").unwrap().agreement;
+            let about = about(&agreement);
+            assert!(read(written(&about, &rows(&about.terms, 3), None)).is_ok(), "{epsilon}, {bits} bits");
+            // A total that is really larger is none of these terms.
+            let more = Attribute::new("more", Interval::new(0.0, 50.0).unwrap(), 25.0).unwrap();
+            let attributes = about.terms.attributes().iter().cloned().chain([more]).collect();
+            let larger = Terms::new(attributes, bits, about.terms.flips().clone(), Scale::Range).unwrap();
+            let promise = Promise::of_terms(&larger, Partition::Records, None).unwrap();
+            let forged = About { promise, ..about };
+            assert!(CodesWriter::new(&mut Vec::new(), &forged).is_err(), "{epsilon}, {bits} bits");
+        }
+    }
 }
 
 #[test]
@@ -263,7 +284,7 @@ fn seal(text: &str, columns: &[(&str, Vec<Vec<u8>>)]) -> String {
     format!("{{\"rows\":{rows},\"crc32\":\"{:08x}\"}}", crc.sum())
 }
 
-/// A well-sealed file that says what it is told to say.
+/// A well-sealed file with any description.
 fn crafted(about: &Value, columns: &[(&str, Vec<Vec<u8>>)]) -> Vec<u8> {
     let text = about.to_string();
     let field = |(name, values): &(&str, Vec<Vec<u8>>)| {

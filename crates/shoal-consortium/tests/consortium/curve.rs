@@ -93,7 +93,7 @@ fn wrong_curves_are_told_apart() {
     }
 }
 
-/// A bound stands in for very many bits; it holds and is not far off.
+/// A bound is used for very many bits; it holds and is not far off.
 #[test]
 fn many_bits_get_a_bound_that_is_not_far_off() {
     let near = Curve::of_bits(&epsilon("0.001"), 1 << 26);
@@ -125,7 +125,7 @@ fn the_ends_are_right() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// More bits, bits that tell more often and a larger ε never give away less.
+    /// More bits, bits that separate values more often and a larger ε never give away less.
     #[test]
     fn it_is_monotone(bits in 1_u64..200, more in 0_u64..50, telling in 1_u64..=100, oftener in 0_u64..50, at in 0.0..30.0_f64) {
         let curve = |e: &str, bits, telling: u64| {

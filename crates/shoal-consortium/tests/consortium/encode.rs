@@ -5,7 +5,7 @@ use shoal_consortium::custodian::{Dpbv, EncodeError, PairsOf, encode_pairs, enco
 use shoal_consortium::{Agreement, AnchorSecret, Attribute, Flips, Partition, Promise, Scale, Terms};
 use shoal_files::{ReadOptions, Silent, Source, Table};
 use shoal_lattice::Interval;
-use shoal_lattice::STEPS;
+use shoal_lattice::{STEPS, Steps};
 use shoal_noise::SeededNoise;
 use shoal_privacy::ThisIsNotPrivate;
 
@@ -56,7 +56,7 @@ fn about(agreement: &Agreement, kind: Kind, records: Option<u64>) -> About {
 }
 
 /// A seeded run on so many threads.
-fn encoded(table: &Table, agreement: &Agreement, about: &About, bridge: &[i32], threads: usize) -> (CodesFile, u64) {
+fn encoded(table: &Table, agreement: &Agreement, about: &About, bridge: &[Steps], threads: usize) -> (CodesFile, u64) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut bytes = Vec::new();
     let clamped = pool.install(|| {

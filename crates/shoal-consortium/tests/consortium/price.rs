@@ -55,7 +55,7 @@ fn the_error_is_that_of_real_codes() {
             let truth = f64::from(steps) * attribute.step();
             assert!((mean - truth).abs() <= 5.0 * sd / (runs as f64).sqrt() + 1e-12, "{bits} bits, {steps}: {mean}");
             assert!((spread - sd).abs() <= 0.03 * sd, "{bits} bits, {steps} steps: {spread}, not {sd}");
-            // Theorem 6 holds, and a formula with τ in place of τ² would be told apart.
+            // Theorem 6 holds, and a formula with τ in place of τ² would be noticed.
             let bound = theorem_6(&attribute, bits, tau, BETA);
             let outside = found.iter().filter(|d| (*d - truth).abs() > bound).count() as f64 / runs as f64;
             assert!(outside <= BETA, "{bits} bits, {steps} steps: {outside} beyond the bound of Theorem 6");
@@ -136,7 +136,7 @@ fn a_price_holds_promise_and_error() {
     assert_eq!(price, Price::of_terms(&dpbv(2, 1000, "1"), Partition::Records, None).unwrap(), "no fresh randomness");
 }
 
-/// Eq. 24's error from the laws is that of real codes in one attribute.
+/// Eq. 24's error from the distributions is that of real codes in one attribute.
 #[test]
 fn the_simulated_error_is_that_of_equal_laws() {
     // |N(0, σ²)| has mean σ√(2/π); far values and many bits make every estimate near normal.

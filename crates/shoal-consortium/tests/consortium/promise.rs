@@ -103,7 +103,7 @@ fn the_guarantee_counts_the_agreed_anchors() {
     let agreement = Agreement::new(dpbv(2, 100, "0.5", 5.0), AnchorSecret::from_seed(1));
     let promise = Promise::of_agreement(&agreement, Partition::Records, None).unwrap();
     let bits: u64 = agreement.anchors().iter().map(|anchors| by_all_values(anchors, STEPS as i32)).sum();
-    assert!(bits < 200, "windows this narrow never tell all bits apart: {bits}");
+    assert!(bits < 200, "windows this narrow never make all bits differ: {bits}");
     assert_eq!(promise.differing.bits, bits);
     let claim = promise.guarantee.claim().unwrap();
     let pure = epsilon("0.5").times(&shoal_privacy::Amount::ratio(bits, 1));

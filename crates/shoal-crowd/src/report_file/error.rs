@@ -28,6 +28,30 @@ pub enum ReportFileError {
         /// The mechanism's name.
         mechanism: &'static str,
     },
+    /// Reports that were counted twice.
+    #[error(
+        "{} reports in {} repeat other reports exactly, where the mechanism makes about {} by chance; somebody's report would count twice, so {}",
+        thousands(*.repeated), files(.first, .second.as_deref()), thousands(expected.round() as u64),
+        if second.is_some() { "leave the copy out" } else { "remove the repeated rows at their source and write the file again" }
+    )]
+    Copied {
+        /// The file.
+        first: String,
+        /// The other file, unless reports repeat within one.
+        second: Option<String>,
+        /// Reports that are equal to an earlier one.
+        repeated: u64,
+        /// Equal pairs that are expected at most.
+        expected: f64,
+    },
+}
+
+/// Both files, or the one.
+fn files(first: &str, second: Option<&str>) -> String {
+    match second {
+        Some(second) => format!("{first} and {second}"),
+        None => first.to_string(),
+    }
 }
 
 impl ReportFileError {
@@ -36,6 +60,7 @@ impl ReportFileError {
         match self {
             Self::Sealed(error) => error.code(),
             Self::Outside { .. } => "reports-outside",
+            Self::Copied { .. } => "reports-copied",
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use shoal_privacy::Assumption;
 
+use crate::report_file::copies::{Rows, refuse_copies};
 use crate::report_file::description::Description;
 use crate::report_file::error::ReportFileError;
 use crate::report_file::{Reports, check};
@@ -21,11 +22,12 @@ impl Reports {
         for source in sources {
             read_integers(source, |described, columns| gathering.add(described, columns))?;
         }
-        let Gathering { made, columns, files, .. } = gathering;
-        let Made { design, promises, seeded, .. } = made.ok_or(SealedError::NoFiles { kind: &REPORTS })?;
+        let Gathering { made, columns, parts, .. } = gathering;
+        let Made { design, promises, seeded, client } = made.ok_or(SealedError::NoFiles { kind: &REPORTS })?;
+        refuse_copies(&columns, &parts, client.noise_law())?;
         // A report does not show how it was made.
         let promises = promises.assuming([Assumption::ReportsAsDescribed]);
-        Ok(Self { design, promises, seeded, columns, files })
+        Ok(Self { design, promises, seeded, columns, files: parts.len() })
     }
 }
 
@@ -35,7 +37,7 @@ struct Gathering {
     joined: Joined<Description>,
     made: Option<Made>,
     columns: Vec<Vec<i64>>,
-    files: usize,
+    parts: Vec<Rows>,
 }
 
 /// How reports were made.
@@ -79,7 +81,8 @@ impl Gathering {
             return Err(ReportFileError::Outside { name, outside, rows, low, high, mechanism });
         }
         self.made = Some(made);
-        self.files += 1;
+        let from = self.columns.first().map_or(0, Vec::len);
+        self.parts.push(Rows { name, rows: from..from + columns[0].len() });
         if self.columns.is_empty() {
             self.columns = columns;
         } else {

@@ -27,11 +27,23 @@ pub enum Decision {
         /// The criterion for 1, 2, … clusters, lower being better.
         criteria: Vec<f64>,
     },
+    /// The number of clusters was chosen by the evidence.
+    ChoseKByEvidence {
+        /// The choice.
+        k: usize,
+        /// Logarithms of the evidence for 1, 2, … clusters, compared with one; higher is better.
+        ln_evidence: Vec<f64>,
+    },
     /// The noise has no known density, so k-means was used.
     NoDensity,
     /// How far records are from their centres.
     Scatter {
         /// Standard deviation of the records of each cluster, as a part of each column's range.
+        widths: Vec<Widths>,
+    },
+    /// How far records are from their centres, column by column.
+    ScatterByColumn {
+        /// Standard deviation of the records of every cluster, as a part of each column's range.
         widths: Vec<Widths>,
     },
     /// The shape of the fitted t distributions.
@@ -58,6 +70,15 @@ impl fmt::Display for Decision {
                     tried.join(", ")
                 )
             }
+            Self::ChoseKByEvidence { k, ln_evidence } => {
+                let tried: Vec<String> = ln_evidence.iter().map(|x| format!("{x:.1}")).collect();
+                let tried = tried.join(", ");
+                match k {
+                    1 => write!(f, "No clusters show: the reports are explained as well by one cluster as by more.")?,
+                    k => write!(f, "{k} chosen as the number of clusters by the evidence (the probability of the reports for each number).")?,
+                }
+                write!(f, " Logarithm of the evidence for 1, 2, …, compared with one cluster, higher being better: {tried}.")
+            }
             Self::NoDensity => f.write_str(
                 "These reports have no known density (clamped, on a grid, or by bpgm), so they were clustered by k-means as if they were records. Raw reports by bpm or nd-laplace carry more information.",
             ),
@@ -75,6 +96,14 @@ impl fmt::Display for Decision {
                         write!(f, "Records scatter about their centres by roughly {percents} % of each column's range{each}.")
                     }
                 }
+            }
+            Self::ScatterByColumn { widths } => {
+                let percents: Vec<String> = widths.iter().map(|width| format!("{:.0}", 100.0 * width.0)).collect();
+                if percents.iter().all(|percent| percent == "0") {
+                    return f.write_str("Records are spread about their centres by less than the noise lets anyone see.");
+                }
+                let percents = percents.join(", ");
+                write!(f, "Records are spread about their centres by roughly {percents} % of the range (standard deviation, column by column, the same for all clusters).")
             }
             Self::DegreesOfFreedom { degrees } => write!(f, "Degrees of freedom of the t distributions: {degrees:.1}."),
         }
@@ -113,7 +142,10 @@ mod tests {
     fn decisions_come_back_from_json_with_their_sentence() {
         for decision in [
             Decision::ChoseKByBic { k: 2, criteria: vec![10.5, 7.25, 8.0] },
+            Decision::ChoseKByEvidence { k: 1, ln_evidence: vec![0.0, -1.5] },
+            Decision::ChoseKByEvidence { k: 2, ln_evidence: vec![0.0, 20.5] },
             Decision::NoDensity,
+            Decision::ScatterByColumn { widths: vec![Widths(0.1), Widths(0.25)] },
             Decision::Scatter { widths: vec![Widths(0.1), Widths(0.125)] },
             Decision::DegreesOfFreedom { degrees: 4.25 },
         ] {
@@ -124,6 +156,8 @@ mod tests {
         }
         let chosen = Decision::ChoseKByBic { k: 2, criteria: vec![10.5, 7.25, 8.0] }.to_string();
         assert!(chosen.contains("(BIC, 0.8 ahead of the next best)"), "{chosen}");
+        let none = Decision::ChoseKByEvidence { k: 1, ln_evidence: vec![0.0, -1.5] }.to_string();
+        assert!(none.starts_with("No clusters show") && none.contains("0.0, -1.5"), "{none}");
         assert!(serde_json::from_str::<Decision>(r#"{"kind": "few-cells", "text": "Few."}"#).is_err());
     }
 }

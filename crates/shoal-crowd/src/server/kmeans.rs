@@ -22,7 +22,7 @@ pub(crate) const METHOD: MethodInfo = MethodInfo {
 /// Root mean square error of a guess that is uniform in the interval.
 const BLIND: Widths = Widths(0.408_248_290_463_863);
 
-/// k-means from several k-means++ starts.
+/// k-means from several k-means++ initialisations.
 ///
 /// Centres are means of reports, so they may lie outside the records' box, and they are drawn to where the noise is. The
 /// errors are those of a mean; [`crate::server::simulated_error::with_simulated_error`] adds how far the noise has moved whole clusters.
@@ -57,7 +57,7 @@ pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn
         widths: Vec::new(),
         degrees_of_freedom: None,
         ln_likelihood: None,
-        climbed: Vec::new(),
+        objectives: Vec::new(),
     }
 }
 

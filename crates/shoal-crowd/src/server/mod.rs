@@ -1,9 +1,10 @@
-//! The server's side: reports in, clusters out. Whatever is computed here keeps the promise of the reports.
+//! The server's side: reports in, clusters out. Whatever is computed here keeps the guarantee of the reports.
 //!
-//! - [`NoiseAware`]: maximum likelihood under the known law of the noise; the default.
-//! - [`tk_means`]: CLZ25's mixture of Student t laws.
+//! - [`NoiseAware`]: maximum likelihood under the known distribution of the noise; the default.
+//! - [`tk_means`]: CLZ25's mixture of Student t distributions.
 //! - [`kmeans_on_reports`]: YTL22's DKdP, k-means as if there were no noise.
 
+mod certainty;
 mod decision;
 pub(crate) mod kmeans;
 pub mod noise_aware;
@@ -11,9 +12,10 @@ mod points;
 mod simulated_error;
 pub mod tk_means;
 
+pub use certainty::{Certainty, ErrorModel, Explained};
 pub use decision::Decision;
 pub use kmeans::kmeans_on_reports;
-pub use noise_aware::{ChosenK, NoiseAware, Prior, Width, choose_k};
+pub use noise_aware::{ChosenK, Criterion, NoiseAware, Prior, TriedK, Width, choose_k};
 pub use points::ReportPoints;
 pub use simulated_error::with_simulated_error;
 pub use tk_means::TkMeans;
@@ -31,18 +33,18 @@ pub struct Clusters {
     pub centre_errors: Vec<Vec<Widths>>,
     /// Standard error of each share; empty when the method knows none.
     pub share_errors: Vec<f64>,
-    /// Standard deviation of the records of each cluster per attribute; empty when the method knows none.
-    pub widths: Vec<Widths>,
-    /// Degrees of freedom of a mixture of t laws.
+    /// Standard deviation of the records of each cluster in each attribute; empty when the method knows none.
+    pub widths: Vec<Vec<Widths>>,
+    /// Degrees of freedom of a mixture of t distributions.
     pub degrees_of_freedom: Option<f64>,
     /// Logarithm of the likelihood, up to a constant that depends on the reports and not on the clusters.
     pub ln_likelihood: Option<f64>,
-    /// What was climbed, round by round: it never falls. Empty when the method climbs nothing.
-    pub climbed: Vec<f64>,
+    /// The objective after each iteration: it never falls. Empty when the method maximises none.
+    pub objectives: Vec<f64>,
 }
 
 impl Clusters {
-    /// True when the error of the centres is as large as the distances between them: then there is nothing to see in them.
+    /// True when the error of the centres is as large as the distances between them: then they show nothing.
     pub fn drowned(&self) -> bool {
         let (k, dims) = (self.centres.len() as f64, self.centres[0].len());
         if self.centre_errors.is_empty() || k < 2.0 {

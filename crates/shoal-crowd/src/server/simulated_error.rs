@@ -1,8 +1,8 @@
 //! How far a method that does not know the noise is off because of it.
 //!
-//! k-means on reports divides the noise as well as the records, and a mixture of t laws fits the noise only roughly; no
-//! standard error tells how far that moves whole clusters. But the server can try: it takes the clusters that were found for
-//! the truth, makes reports of them with the same mechanism, and looks where the method puts them then.
+//! k-means on reports divides the noise as well as the records, and a mixture of t distributions fits the noise only
+//! roughly; no standard error shows how far that moves whole clusters. But the server can simulate it: it takes the clusters
+//! that were found for the truth, makes reports of them with the same mechanism, and measures where the method puts them.
 
 use shoal_noise::{NoiseSource, SeededNoise, uniform};
 

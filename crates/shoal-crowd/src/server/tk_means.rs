@@ -1,4 +1,4 @@
-//! TK-means (CLZ25 §4.2): a mixture of spherical Student t laws, fitted by EM.
+//! TK-means (CLZ25 §4.2): a mixture of spherical Student t distributions, fitted by EM.
 //!
 //! *Privacy*: whatever is computed from reports keeps their promise.
 //!
@@ -14,7 +14,7 @@
 //!   fall. [`Kappa::Corrected`], the default, averages over reports; [`Kappa::AsPublished`] is eq. 21.
 //! - Eq. 19 is evaluated at the new centres, as EM asks.
 //! - Rounds end on the likelihood, not on Q, which is another function in every round.
-//! - δ is kept within 0.1 and 1000: beyond it the law is a Gaussian, and eq. 20 has no solution there.
+//! - δ is kept within 0.1 and 1000: beyond it the distribution is a Gaussian, and eq. 20 has no solution there.
 //! - The start is k-means, several times; the most likely result is kept. The paper does not say.
 
 use rayon::prelude::*;
@@ -44,7 +44,7 @@ pub(crate) const METHOD: MethodInfo = MethodInfo {
 const FEWEST: f64 = 0.1;
 const MOST: f64 = 1000.0;
 
-/// Reports on which starts are tried, at most.
+/// Reports on which initialisations are tried, at most.
 const FIRST_REPORTS: usize = 50_000;
 
 /// Ends when a round changes the mean logarithm of the density by less.
@@ -88,18 +88,18 @@ struct Mixture {
     freedom: f64,
 }
 
-/// Where a climb has got to.
+/// Where the iterations have got to.
 struct Reached {
     mixture: Mixture,
     /// Of that mixture.
     sums: Sums,
     /// Likelihoods on the way, that of the mixture not yet among them.
-    climbed: Vec<f64>,
+    objectives: Vec<f64>,
 }
 
 impl Reached {
     fn start(points: &ReportPoints, mixture: Mixture) -> Self {
-        Self { sums: round(points, &mixture), mixture, climbed: Vec::new() }
+        Self { sums: round(points, &mixture), mixture, objectives: Vec::new() }
     }
 }
 
@@ -128,7 +128,7 @@ impl TkMeans {
     /// Finds the clusters.
     ///
     /// # Panics
-    /// When there are no reports, clusters or starts.
+    /// When there are no reports, clusters or initialisations.
     pub fn cluster(&self, points: &ReportPoints, random: &mut dyn NoiseSource) -> Clusters {
         assert!(points.rows() > 0 && self.k > 0 && self.starts > 0, "there is something to cluster");
         let every = points.rows().div_ceil(FIRST_REPORTS);
@@ -138,7 +138,7 @@ impl TkMeans {
             let start = Restarts { clusters: self.k, restarts: 1, iterations: 20 };
             let centres = UnitPosition::numbers(&kmeans_on_reports(some, &start, random).centres.concat());
             let scale = first_scale(some, &centres).max(1e-12);
-            self.climb(
+            self.iterate(
                 some,
                 Reached::start(some, Mixture { centres, scale, freedom: 10.0 }),
                 self.rounds.min(FIRST_ROUNDS),
@@ -146,18 +146,18 @@ impl TkMeans {
         });
         // Unwrap safety: there is a start, and no likelihood is NaN.
         let best = runs.max_by(|a, b| a.sums.ln_likelihood.partial_cmp(&b.sums.ln_likelihood).unwrap()).unwrap();
-        // On all reports the way begins anew, so that all likelihoods told are of the same reports.
+        // On all reports the list begins anew, so that all likelihoods in it are of the same reports.
         let best = if sample.is_some() { Reached::start(points, best.mixture) } else { best };
-        self.clusters(points, self.climb(points, best, self.rounds))
+        self.clusters(points, self.iterate(points, best, self.rounds))
     }
 
     /// Goes on until a round changes nothing, or for so many rounds in all.
-    fn climb(&self, points: &ReportPoints, from: Reached, rounds: usize) -> Reached {
+    fn iterate(&self, points: &ReportPoints, from: Reached, rounds: usize) -> Reached {
         let (n, p) = (points.rows() as f64, points.dims() as f64);
-        let Reached { mut mixture, mut sums, mut climbed } = from;
-        while climbed.len() < rounds {
-            let gain = climbed.last().map(|last| sums.ln_likelihood - last);
-            climbed.push(sums.ln_likelihood);
+        let Reached { mut mixture, mut sums, mut objectives } = from;
+        while objectives.len() < rounds {
+            let gain = objectives.last().map(|last| sums.ln_likelihood - last);
+            objectives.push(sums.ln_likelihood);
             // With the published κ it may also fall, and goes on.
             if gain.is_some_and(|gain| gain.abs() < LEAST_GAIN * n) {
                 break;
@@ -165,11 +165,11 @@ impl TkMeans {
             mixture = self.step(&mixture, &sums, n, p);
             sums = round(points, &mixture);
         }
-        Reached { mixture, sums, climbed }
+        Reached { mixture, sums, objectives }
     }
 
     fn clusters(&self, points: &ReportPoints, reached: Reached) -> Clusters {
-        let Reached { mixture, sums, climbed } = reached;
+        let Reached { mixture, sums, objectives } = reached;
         let n = points.rows() as f64;
         let total: f64 = sums.shares.iter().sum();
         let shares: Vec<f64> = sums.shares.iter().map(|share| share / total).collect();
@@ -181,7 +181,7 @@ impl TkMeans {
             widths: Vec::new(),
             degrees_of_freedom: Some(mixture.freedom),
             ln_likelihood: Some(sums.ln_likelihood),
-            climbed,
+            objectives,
         }
     }
 

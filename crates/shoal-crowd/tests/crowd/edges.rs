@@ -1,6 +1,6 @@
 //! Few reports, the same reports, far reports, loud noise and hardly any: numbers come out, and they are numbers.
 
-use shoal_crowd::server::noise_aware::{NoiseAware, Prior, Width, choose_k};
+use shoal_crowd::server::noise_aware::{Criterion, NoiseAware, Prior, Width, choose_k};
 use shoal_crowd::server::tk_means::TkMeans;
 use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports};
 use shoal_device::NoiseLaw;
@@ -19,9 +19,9 @@ fn check(found: &Clusters, k: usize, what: &str) {
     let total: f64 = found.shares.iter().sum();
     assert!((total - 1.0).abs() < 1e-6, "{what}: shares {:?}", found.shares);
     assert!(found.shares.iter().all(|share| *share >= 0.0), "{what}: shares {:?}", found.shares);
-    let widths = found.centre_errors.iter().flatten().chain(&found.widths).map(|x| x.0);
+    let widths = found.centre_errors.iter().chain(&found.widths).flatten().map(|x| x.0);
     let places = found.centres.iter().flatten().map(|x| x.0);
-    let mut values = found.share_errors.iter().chain(&found.climbed).copied().chain(widths).chain(places);
+    let mut values = found.share_errors.iter().chain(&found.objectives).copied().chain(widths).chain(places);
     assert!(values.all(f64::is_finite), "{what}: {found:?}");
     assert!(found.ln_likelihood.is_none_or(f64::is_finite), "{what}: {:?}", found.ln_likelihood);
     let errors = found.centre_errors.iter().flatten().map(|error| error.0).chain(found.share_errors.iter().copied());
@@ -40,9 +40,13 @@ fn aware(points: &ReportPoints, k: usize, law: NoiseLaw, width: Width, prior: Pr
 /// Every method on these reports.
 fn all(points: &ReportPoints, k: usize, what: &str) {
     for law in [RADIAL, ENDLESS, EACH] {
-        for (width, prior) in
-            [(Width::None, Prior::NONE), (Width::Shared, Prior::WEAK), (Width::PerCluster, Prior::NONE)]
-        {
+        for (width, prior) in [
+            (Width::None, Prior::NONE),
+            (Width::Shared, Prior::WEAK),
+            (Width::PerAttribute, Prior::WEAK),
+            (Width::PerAttribute, Prior::NONE),
+            (Width::PerCluster, Prior::NONE),
+        ] {
             aware(points, k, law, width, prior, &format!("{what}, {law:?}, {width:?}"));
         }
     }
@@ -187,10 +191,10 @@ fn choosing_among_few() {
         let points = ReportPoints::from_rows(2, &uniform(rows, 2, 6));
         for most in [0, 1, 4] {
             let how = NoiseAware { starts: 2, ..NoiseAware::new(1) };
-            let found = choose_k(&how, most, &points, ENDLESS, &mut SeededNoise::new(1));
+            let found = choose_k(&how, most, Criterion::Evidence, &points, ENDLESS, &mut SeededNoise::new(1));
             check(&found.clusters, found.clusters.centres.len(), &format!("{rows} reports, at most {most}"));
             assert!((1..=most.max(1)).contains(&found.clusters.centres.len()));
-            assert!(found.criteria.iter().all(|x| x.is_finite()));
+            assert!(found.tried.iter().all(|x| x.ln_evidence.is_finite() && x.bic.is_finite()));
         }
     }
 }

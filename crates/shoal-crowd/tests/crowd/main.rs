@@ -1,5 +1,6 @@
 //! The server of a crowd, and files of reports.
 
+mod certainty;
 mod crowd_support;
 #[path = "../../../shoal-files/tests/support/damage.rs"]
 mod damage;

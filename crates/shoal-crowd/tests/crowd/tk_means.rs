@@ -37,17 +37,17 @@ fn run(seed: u64, kappa: Kappa) -> Clusters {
 fn the_likelihood_never_falls_with_the_corrected_kappa() {
     for seed in 0..60 {
         let found = run(seed, Kappa::Corrected);
-        let fall = worst_fall(&found.climbed);
+        let fall = worst_fall(&found.objectives);
         // Doubles, added up a few hundred at a time.
-        assert!(fall <= 1e-9 * found.climbed[0].abs().max(1.0), "seed {seed}: fell by {fall}");
-        assert!(found.climbed.len() > 2, "seed {seed}: it climbed");
+        assert!(fall <= 1e-9 * found.objectives[0].abs().max(1.0), "seed {seed}: fell by {fall}");
+        assert!(found.objectives.len() > 2, "seed {seed}: it iterated");
     }
 }
 
 /// Eq. 21 is no step of EM when clusters are of different sizes: the likelihood falls, in most of these sets.
 #[test]
 fn the_likelihood_falls_with_the_published_kappa() {
-    let fall = |seed| worst_fall(&run(seed, Kappa::AsPublished).climbed);
+    let fall = |seed| worst_fall(&run(seed, Kappa::AsPublished).objectives);
     for seed in [1, 11, 20, 24, 43] {
         assert!(fall(seed) > 1.0, "seed {seed}: fell by {}", fall(seed));
     }
@@ -112,12 +112,12 @@ fn a_round_is_that_of_the_equations() {
                 naive = naive.round(&points, kappa);
                 let how = TkMeans { k, kappa, starts: 1, rounds };
                 let found = how.cluster(&points, &mut SeededNoise::new(seed));
-                let climbed = &found.climbed;
-                if climbed.len() < rounds || rounds > 1 && climbed[rounds - 1] <= climbed[rounds - 2] {
+                let objectives = &found.objectives;
+                if objectives.len() < rounds || rounds > 1 && objectives[rounds - 1] <= objectives[rounds - 2] {
                     assert_eq!(kappa, Kappa::AsPublished, "only this one falls, and ends");
                     break;
                 }
-                assert!((climbed[rounds - 1] - before).abs() < 1e-7 * before.abs(), "seed {seed}, {rounds}");
+                assert!((objectives[rounds - 1] - before).abs() < 1e-7 * before.abs(), "seed {seed}, {rounds}");
                 let (height, stated) = (naive.ln_likelihood(&points), found.ln_likelihood.unwrap());
                 assert!((stated - height).abs() < 1e-7 * height.abs(), "seed {seed}, {rounds}: {stated}, {height}");
                 for (found, naive) in places(&found.centres).iter().zip(&naive.centres) {

@@ -34,6 +34,14 @@ impl AxisLaw {
         Self { mean, spread, uniform: uniform.clamp(0.0, 1.0) }
     }
 
+    /// The share of the rows between `low` and `high`, up to a factor that is the same everywhere in the box.
+    pub fn share(&self, low: f64, high: f64) -> f64 {
+        let at = |x: f64| libm::erf((x - self.mean) / (self.spread * SQRT_2));
+        let normal = (at(high) - at(low)) / (at(1.0) - at(-1.0)).max(1e-9);
+        // Never quite without the uniform part, as in `within`.
+        (1.0 - self.uniform) * normal + (0.5 * self.uniform + 1e-12) * (high - low)
+    }
+
     /// Mean and variance of what is between `low` and `high`.
     pub fn within(&self, low: f64, high: f64) -> (f64, f64) {
         let (middle, even) = (0.5 * (low + high), (high - low).powi(2) / 12.0);

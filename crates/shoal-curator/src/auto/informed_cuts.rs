@@ -29,6 +29,11 @@ impl InformedCuts {
         Self { laws: laws.into(), known: Arc::default() }
     }
 
+    /// What is known of an attribute.
+    pub fn law(&self, axis: usize) -> &AxisLaw {
+        &self.laws[axis]
+    }
+
     /// Mean and variance of the rows of a box along `axis`, in box units.
     pub fn within(&self, axis: usize, low: i16, high: i16) -> (f64, f64) {
         self.look_up(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner), axis, low, high)

@@ -9,7 +9,7 @@ use crate::{Auto, AutoParams, FitError, Method, Route, Settings, System};
 /// What they have in common.
 const AUTO: MethodInfo = MethodInfo {
     paper: "Shoal",
-    published: "nothing yet; docs/auto.md describes it",
+    published: "Not in a paper; docs/auto.md describes it",
     guarantee: "pure ε, or (ε, δ) by zCDP where a δ is allowed and makes the noise smaller; add or remove one row, exact; needs public bounds; the row count is known from elsewhere or bought within ε",
     status: "of Shoal; docs/auto.md",
     options: &["inits", "iterations", "score-share", "count-share"],
@@ -26,7 +26,7 @@ pub(crate) const METHODS: &[Method] = &[
     Method {
         info: MethodInfo {
             name: "auto",
-            summary: "the best of the four routes below, chosen from rows, columns, k and ε; it reports why",
+            summary: "the best of refined-tree, grid, directions and mean for these numbers of rows, columns and clusters and this ε; it reports why",
             ..CELLS
         },
         build: |settings, dims| build(settings, None, dims),

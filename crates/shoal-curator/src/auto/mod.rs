@@ -21,17 +21,17 @@ pub(crate) mod informed_cuts;
 mod methods;
 pub(crate) mod moments;
 mod nicv_estimate;
-mod noise_size;
-mod placed_cells;
+pub(crate) mod noise_size;
+pub(crate) mod placed_cells;
 pub(crate) mod plan;
 mod planned_budget;
 pub(crate) mod posterior_counts;
-mod refinement;
+pub(crate) mod refinement;
 mod route_directions;
-mod route_grid;
+pub(crate) mod route_grid;
 mod route_mean;
-mod route_tree;
-mod run;
+pub(crate) mod route_tree;
+pub(crate) mod run;
 pub(crate) mod singular_shrinkage;
 
 use shoal_lattice::{BoxLength, BoxPosition, Widths};
@@ -42,17 +42,18 @@ use shoal_privacy::{
 };
 
 pub use choose_k::MOST as MOST_CHOSEN;
-pub(crate) use choose_k::choose_on;
 pub(crate) use methods::METHODS;
 pub use moments::{MomentKind, MomentsMechanism};
 pub use nicv_estimate::{CappedCostMechanism, NicvEstimate};
 pub use plan::{Choice, Route};
 
+use crate::Certainty;
 use crate::Decision;
 use crate::ExpectedError;
 use crate::PredictedRoute;
 use crate::StepBudget;
 use crate::SynopsisKMeans;
+use crate::certainty::OfAuto;
 use crate::expected_error::HOPELESS;
 use crate::system::{check_basics, rest_of};
 use crate::{DesignSize, Settled, SizeStep};
@@ -311,6 +312,7 @@ impl System for Auto {
             decisions: decision.into_iter().chain(blind).chain([self.reason(&choice, rows as f64)]).collect(),
         };
         let found = self.run_route(&mut run, choice.route)?;
+        let (budget, kmeans) = (run.budget.clone(), run.kmeans);
         let scored = match (score, found.nicv) {
             (1.., Some(expected)) => {
                 run.budget = choice.budget.clone();
@@ -341,6 +343,8 @@ impl System for Auto {
             _ => None,
         };
         let decisions = run.decisions;
+        let choose_up_to = self.params.choose_up_to;
+        let certainty = OfAuto { budget, kmeans, choose_up_to, found: &found, nicv: scored }.certainty();
         let error = |variance: &f64| BoxLength(variance.sqrt()).in_widths().at_most(HOPELESS);
         let mut errors: Vec<Widths> = found.variances.iter().map(error).collect();
         if mostly_noise && choice.route == Route::Mean {
@@ -357,6 +361,7 @@ impl System for Auto {
             // run promise holds for all of them.
             outcome.also.clear();
         }
-        Ok(Outcome { synopsis: found.synopsis, nicv: scored, ..outcome })
+        let certainty = certainty.or(outcome.certainty).map(|known| Certainty { evidence: found.evidence, ..known });
+        Ok(Outcome { synopsis: found.cells.map(|cells| cells.synopsis), nicv: scored, certainty, ..outcome })
     }
 }

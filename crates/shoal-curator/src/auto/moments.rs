@@ -51,12 +51,13 @@ impl MomentKind {
         }
     }
 
-    fn pick(self, exact: MomentSums) -> Vec<i64> {
+    /// The sums that noise is added to.
+    pub fn sums(self, exact: MomentSums) -> ClusterSums {
         let squares = match self {
             Self::EachVariance => exact.squares,
             Self::OneVariance => vec![exact.mean_squares],
         };
-        exact.sums.into_iter().chain(squares).collect()
+        ClusterSums::of_one(exact.sums.into_iter().chain(squares).collect())
     }
 }
 
@@ -106,10 +107,7 @@ impl MomentsMechanism {
         accountant: &mut Accountant,
         noise: &mut dyn NoiseSource,
     ) -> Result<Moments, FitError> {
-        let exact = scan.moments()?.map(|exact| {
-            let sums = kind.pick(exact);
-            ClusterSums::of_one(sums)
-        });
+        let exact = scan.moments()?.map(|exact| kind.sums(exact));
         let released = match self {
             Self::Cube(mechanism) => accountant.release(exact, mechanism.with(noise))?,
             Self::Gaussian(mechanism) => accountant.release(exact, mechanism.with(noise))?,

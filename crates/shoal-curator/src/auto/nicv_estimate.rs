@@ -18,6 +18,7 @@ use shoal_privacy::{Accountant, Epsilon, Loss};
 use crate::FitError;
 use crate::RowMechanism;
 use crate::Unit;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 use shoal_kernel::{Cap, LatticeCentres};
 use shoal_lattice::HALF_WIDTH;
@@ -54,6 +55,11 @@ impl RowMechanism for CappedCostMechanism {
 
     fn loss(&self) -> Loss {
         pure(self.law.decay() * RBig::from(self.cap.most))
+    }
+
+    fn distribution(&self, exact: &u128) -> Option<Vec<Part<'_>>> {
+        let exact = vec![i128::try_from(*exact).unwrap_or(i128::MAX)];
+        Some(vec![Part::Laplace { of: "the capped cost", exact, law: &self.law }])
     }
 
     fn draw(&self, exact: u128, noise: &mut dyn NoiseSource) -> i64 {

@@ -13,11 +13,12 @@ use shoal_scan::LeafBoxes;
 
 /// Cells, their places and what they weigh.
 pub struct PlacedCells {
-    points: LatticePoints,
+    /// Where the rows of each cell are expected.
+    pub points: LatticePoints,
     /// Expected rows, not negative.
     pub weights: Vec<f64>,
-    /// Variance of the rows within each cell, summed over cells of a cluster when asked; per cell and attribute.
-    within: Vec<f64>,
+    /// Variance of the rows within each cell, per cell and attribute.
+    pub within: Vec<f64>,
 }
 
 impl PlacedCells {
@@ -44,6 +45,30 @@ impl PlacedCells {
         self.points.dims()
     }
 
+    /// Where the cells are.
+    pub fn points(&self) -> &LatticePoints {
+        &self.points
+    }
+
+    /// The mean of all rows, one centre; the middle of the box where there are none.
+    pub fn mean(&self) -> Vec<f64> {
+        let dims = self.dims();
+        let total: f64 = self.weights.iter().sum();
+        let mut sums = vec![0.0; dims];
+        let mut row = vec![0; dims];
+        for (cell, weight) in self.weights.iter().enumerate() {
+            self.points.copy_row(cell, &mut row);
+            sums.iter_mut().zip(&row).for_each(|(sum, &x)| *sum += weight * f64::from(x) / f64::from(HALF_WIDTH));
+        }
+        sums.iter().map(|sum| if total > 0.0 { sum / total } else { 0.0 }).collect()
+    }
+
+    /// Sum of the squared distances of rows from the places of their cells.
+    pub fn within_cost(&self) -> f64 {
+        let cells = self.within.chunks_exact(self.dims()).zip(&self.weights);
+        cells.map(|(within, weight)| weight * within.iter().sum::<f64>()).sum()
+    }
+
     /// The best k-means of several starts.
     pub fn kmeans(&self, how: &SynopsisKMeans, noise: &mut dyn NoiseSource, watch: Watch<'_>) -> BestKMeans {
         let options = Restarts { clusters: how.k, restarts: how.inits.max(1), iterations: how.rounds };
@@ -51,33 +76,6 @@ impl PlacedCells {
         let found = kmeans_restarts(&self.points, Some(&self.weights), &options, &mut || noise.next_u64());
         watch(Step { what: "starts on the cells", done: options.restarts, of: options.restarts });
         found
-    }
-
-    /// Mean over the rows of (b − a)/b, with a and b the distances of a row's cell from the nearest and the second-nearest
-    /// centre. The spread within a cell counts in both: cells wider than clusters tell little.
-    pub fn silhouette(&self, centres: &[f64]) -> f64 {
-        let dims = self.dims();
-        let mut row = vec![0; dims];
-        let (mut sum, mut total) = (0.0, 0.0);
-        for (cell, &weight) in self.weights.iter().enumerate() {
-            self.points.copy_row(cell, &mut row);
-            let spread: f64 = self.within[cell * dims..][..dims].iter().sum();
-            let (mut nearest, mut second) = (f64::INFINITY, f64::INFINITY);
-            for centre in centres.chunks_exact(dims) {
-                let apart = |(&x, c): (&i16, &f64)| (f64::from(x) / f64::from(HALF_WIDTH) - c).powi(2);
-                let squared = spread + row.iter().zip(centre).map(apart).sum::<f64>();
-                if squared < nearest {
-                    (nearest, second) = (squared, nearest);
-                } else if squared < second {
-                    second = squared;
-                }
-            }
-            if second > 0.0 && second.is_finite() {
-                sum += weight * (1.0 - (nearest / second).sqrt());
-            }
-            total += weight;
-        }
-        if total > 0.0 { sum / total } else { 0.0 }
     }
 
     /// The clusters around the given centres (box units, centre after centre).

@@ -22,7 +22,7 @@ impl Auto {
             Route::Grid => whole(Purpose::Counts),
             Route::RefinedTree => {
                 let budget = choice.budget.times(&Amount::ratio(1000 - score, 1000));
-                Division::plan(rows, self.dims, &budget).parts()
+                Division::plan(rows, self.dims, self.params.choose_up_to.is_some(), &budget).parts()
             }
         };
         Decision::PlannedBudget { score: score as f64 / 1000.0, parts }

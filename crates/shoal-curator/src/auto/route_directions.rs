@@ -61,7 +61,14 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let centres = from.to_unit().iter().zip(&clean).map(|(from, by)| (from + by).clamp(-1.0, 1.0)).collect();
     let of_count = |j: usize| step.count_variance(j).unwrap_or(0.0).sqrt();
     let sizes = (counts.iter().map(|count| count.max(0.0)).collect(), (0..k).map(of_count).collect());
-    let found = Found { centres, variances: sd.iter().map(|sd| sd * sd).collect(), sizes, synopsis: None, nicv: None };
+    let found = Found {
+        centres,
+        variances: sd.iter().map(|sd| sd * sd).collect(),
+        sizes,
+        cells: None,
+        nicv: None,
+        evidence: None,
+    };
     let found = found.without_copies(dims);
     let (centres, asked) = (found.centres.len() / dims, run.kmeans.k);
     run.decisions.push(Decision::Directions { directions: k, found: centres, asked });

@@ -20,7 +20,8 @@ use crate::auto::axis_law::AxisLaw;
 use crate::auto::choose_k;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
-use crate::auto::run::{Found, Run};
+use crate::auto::run::{Found, ReleasedCells, Run};
+use crate::certainty::evidence::Stage;
 use crate::synopsis::grid_cells::boxes;
 use shoal_lattice::BoxPosition;
 use shoal_scan::{Grid, ScanExt};
@@ -30,10 +31,34 @@ const MOST_CELLS: usize = 1 << 20;
 
 /// Runs the route.
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
+    let layout = layout(run)?;
+    let released = release(run, layout)?;
+    let cells = &released.placed;
+    let evidence = choose_k::weigh(&released, Stage::Grid(layout), run);
+    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
+    let nicv = Some(cells.clusters(&best.centres).nicv());
+    // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
+    let described = released.synopsis.describe(&BoxPosition::list(&best.centres));
+    Ok(Found {
+        variances: described.noise_per_centre.iter().flatten().map(|sd| sd.in_box().squared()).collect(),
+        sizes: (described.sizes, described.size_noise),
+        nicv,
+        cells: Some(released),
+        evidence,
+        centres: best.centres,
+    })
+}
+
+/// The cells that public numbers ask for.
+pub fn layout(run: &Run<'_>) -> Result<Layout, FitError> {
+    let planned = run.choose_up_to.map_or(run.kmeans.k, choose_k::planned);
+    Ok(Layout::plan(run.rows, run.scan.dims(), planned, run.pure_part(1000)?.to_f64_up()))
+}
+
+/// The grid and its counts.
+pub fn release(run: &mut Run<'_>, layout: Layout) -> Result<ReleasedCells, FitError> {
     let dims = run.scan.dims();
     let epsilon = run.pure_part(1000)?;
-    let planned = run.choose_up_to.map_or(run.kmeans.k, choose_k::planned);
-    let layout = Layout::plan(run.rows, dims, planned, epsilon.to_f64_up());
     let grid = layout.grid(dims)?;
     let mechanism = NoisyCountsMechanism::new(&epsilon)?;
     let exact = run.scan.cell_counts(&grid)?;
@@ -41,25 +66,10 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let sd = mechanism.variance().sqrt();
     run.decisions.push(Decision::Grid { cells_per_axis: grid.cells_per_axis().to_vec(), asked: None });
     let weights = lowered(&noisy, 1.0 / epsilon.to_f64_up());
-    let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
-    let cells = PlacedCells::of_boxes(&boxes(&grid), &uniform, weights);
-    if let Some(most) = run.choose_up_to {
-        let (k, decision) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
-        run.kmeans.k = k;
-        run.decisions.push(decision);
-    }
-    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
+    let laws = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
+    let placed = PlacedCells::of_boxes(&boxes(&grid), &laws, weights);
     let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.promised(), run.noise.is_seeded());
-    let nicv = Some(cells.clusters(&best.centres).nicv());
-    // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
-    let described = synopsis.describe(&BoxPosition::list(&best.centres));
-    Ok(Found {
-        variances: described.noise_per_centre.iter().flatten().map(|sd| sd.in_box().squared()).collect(),
-        sizes: (described.sizes, described.size_noise),
-        nicv,
-        synopsis: Some(synopsis),
-        centres: best.centres,
-    })
+    Ok(ReleasedCells { synopsis: synopsis.decided(&run.decisions), placed, laws })
 }
 
 /// Counts lowered by `by`, not below zero; all alike where nothing is left.
@@ -97,6 +107,13 @@ impl Layout {
             along -= 1.0;
         }
         Self { along: along.min(65_535.0) as u32, cut: dims.min(MOST_CELLS.ilog(along as usize) as usize) }
+    }
+
+    /// The layout of a grid that was planned.
+    pub fn of(grid: &Grid) -> Self {
+        let cells = grid.cells_per_axis();
+        let cut = cells.iter().take_while(|&&along| along > 1).count();
+        Self { along: cells[0], cut }
     }
 
     /// Number of cells.

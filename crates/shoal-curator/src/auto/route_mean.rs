@@ -35,8 +35,9 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
         variances: vec![unclipped * unclipped; dims],
         centres: mean,
         sizes: (Vec::new(), Vec::new()),
-        synopsis: None,
+        cells: None,
         nicv: None,
+        evidence: None,
     })
 }
 

@@ -29,7 +29,8 @@ use crate::auto::moments::{MomentKind, MomentsMechanism, expected_sd};
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::posterior_counts::posterior_counts;
 use crate::auto::refinement::refine;
-use crate::auto::run::{Found, Run};
+use crate::auto::run::{Found, ReleasedCells, Run};
+use crate::certainty::evidence::Stage;
 use crate::{BudgetPart, Purpose};
 use crate::{TreeRelease, TreeReleaseParams};
 
@@ -52,15 +53,20 @@ pub struct Division {
 
 impl Division {
     /// For about `rows` rows: as much for the moments as they need, half for the rounds, and more of it with many attributes,
-    /// where sums are what costs.
-    pub fn plan(rows: f64, dims: usize, budget: &StepBudget) -> Self {
+    /// where sums are what costs. With many attributes and a number of clusters that is to be chosen on the tree, most goes
+    /// to the tree.
+    pub fn plan(rows: f64, dims: usize, chooses_k: bool, budget: &StepBudget) -> Self {
         let whole = expected_sd(MomentKind::EachVariance, dims, budget, 1.0, rows);
         let needed = match budget {
             StepBudget::Pure(_) => whole / WANTED,
             StepBudget::Concentrated(_) => (whole / WANTED).powi(2),
         };
         let moments = (1000.0 * needed).clamp(50.0, 200.0) as u64;
-        let refinement = if few_attributes(dims) { 500 } else { 600 };
+        let refinement = match (few_attributes(dims), chooses_k) {
+            (true, _) => 500,
+            (false, false) => 600,
+            (false, true) => 300,
+        };
         Self { moments, refinement, tree: 1000 - moments - refinement }
     }
 
@@ -73,14 +79,34 @@ impl Division {
 }
 
 /// With few attributes boxes soon get small, and it pays to look everywhere; with many, only where rows are.
-fn few_attributes(dims: usize) -> bool {
+pub fn few_attributes(dims: usize) -> bool {
     dims <= 6
+}
+
+/// The share of the tree's budget that decides which boxes are cut.
+pub fn structure_share() -> Amount {
+    Amount::ratio(3, 5)
 }
 
 /// Runs the route.
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
+    let released = release(run)?;
+    let cells = &released.placed;
+    let evidence = choose_k::weigh(&released, Stage::Tree, run);
+    let division = Division::plan(run.rows, run.scan.dims(), run.choose_up_to.is_some(), &run.budget);
+    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
+    let refined = refine(cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
+    run.decisions.push(Decision::Budget { parts: division.parts(), rounds: refined.rounds });
+    let clusters = cells.clusters(&refined.centres);
+    let nicv = Some(clusters.nicv());
+    let sizes = clusters.sizes(released.synopsis.count_noise);
+    Ok(Found { centres: refined.centres, variances: refined.variances, sizes, cells: Some(released), nicv, evidence })
+}
+
+/// Steps 1 and 2: moments and the tree.
+pub fn release(run: &mut Run<'_>) -> Result<ReleasedCells, FitError> {
     let dims = run.scan.dims();
-    let division = Division::plan(run.rows, dims, &run.budget);
+    let division = Division::plan(run.rows, dims, run.choose_up_to.is_some(), &run.budget);
     let share = division.moments as f64 / 1000.0;
     let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
     // Cube noise has an end to its numbers.
@@ -93,7 +119,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let cuts = InformedCuts::new(laws);
     let usual = TreeReleaseParams::new(dims);
     let params = TreeReleaseParams {
-        structure_share: Amount::ratio(3, 5),
+        structure_share: structure_share(),
         rule: Arc::new(cuts.clone()),
         limits: TreeLimits { boxes_per_look: boxes_per_look(run.rows), ..usual.limits },
         ..usual
@@ -101,19 +127,8 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let release = TreeRelease::new(params, &run.pure_part(division.tree)?, dims)?;
     let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
     let weights = posterior_counts(&synopsis.counts, release.count_decay());
-    let cells = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
-    if let Some(most) = run.choose_up_to {
-        let (k, decision) = choose_k::choose(&cells, &run.kmeans, most, run.noise, run.watch);
-        run.kmeans.k = k;
-        run.decisions.push(decision);
-    }
-    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
-    let refined = refine(&cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
-    run.decisions.push(Decision::Budget { parts: division.parts(), rounds: refined.rounds });
-    let clusters = cells.clusters(&refined.centres);
-    let nicv = Some(clusters.nicv());
-    let sizes = clusters.sizes(synopsis.count_noise);
-    Ok(Found { centres: refined.centres, variances: refined.variances, sizes, synopsis: Some(synopsis), nicv })
+    let placed = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
+    Ok(ReleasedCells { synopsis, placed, laws: cuts })
 }
 
 /// Boxes that one scan asks about: planning one costs about as much as looking up a few rows.

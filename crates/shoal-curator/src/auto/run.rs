@@ -4,10 +4,13 @@ use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Amount, Epsilon};
 
 use crate::Decision;
+use crate::Evidence;
 use crate::StepBudget;
 use crate::Synopsis;
 use crate::SynopsisKMeans;
+use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::noise_size::pure_part;
+use crate::auto::placed_cells::PlacedCells;
 use crate::{FitError, Watch};
 use shoal_scan::Scan;
 
@@ -53,6 +56,16 @@ impl Run<'_> {
     }
 }
 
+/// The cells that a route released, before anything was decided on them.
+pub struct ReleasedCells {
+    /// Cells with noisy counts, as they are published.
+    pub synopsis: Synopsis,
+    /// The same cells with the expected number of rows in each, placed where these rows are expected.
+    pub placed: PlacedCells,
+    /// What is known of the attributes' distributions, which says where in a cell its rows are expected.
+    pub laws: InformedCuts,
+}
+
 /// What a route found, in box units.
 pub struct Found {
     /// Centre after centre.
@@ -62,9 +75,11 @@ pub struct Found {
     /// Noisy numbers of rows, and the standard deviation of their noise; empty when there are none.
     pub sizes: (Vec<f64>, Vec<f64>),
     /// Released cells.
-    pub synopsis: Option<Synopsis>,
+    pub cells: Option<ReleasedCells>,
     /// Mean squared distance from the centres, as far as what was released tells.
     pub nicv: Option<f64>,
+    /// Whether the rows divide into clusters at all, where cells show it.
+    pub evidence: Option<Evidence>,
 }
 
 impl Found {
@@ -110,8 +125,9 @@ mod tests {
             centres: vec![0.1, 0.2, 0.5, 0.5, 0.1, 0.2],
             variances: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
             sizes: (vec![10.0, 20.0, 30.0], vec![3.0, 1.0, 4.0]),
-            synopsis: None,
+            cells: None,
             nicv: None,
+            evidence: None,
         };
         let found = found.without_copies(2);
         assert_eq!(found.centres, [0.1, 0.2, 0.5, 0.5]);

@@ -3,5 +3,5 @@
 pub(crate) mod outer_evidence;
 pub(crate) mod private_bounds;
 
-pub use outer_evidence::{Evidence, Thresholds};
+pub use outer_evidence::{Evidence, MostRows, Thresholds};
 pub use private_bounds::{ColumnBounds, EstimatedBounds, PrivateBounds};

@@ -4,14 +4,15 @@
 //! their sum. So sums over windows of 1, 2, 4, … buckets are compared with thresholds t, and the first bucket from the
 //! outside that ends such a window with a sum of t or more is the evidence.
 //!
-//! *Law.* A sum S of k draws of discrete Laplace noise with decay a has E e^(sS) = M(s)^k with
+//! *Distribution.* A sum S of k draws of discrete Laplace noise with decay a has E e^(sS) = M(s)^k with
 //! M(s) = (1 − α)² / ((1 − αe^s)(1 − αe^−s)), α = e^−a, |s| < a. So P(S ≥ t) ≤ M(s)^k·e^(−st) for every s in (0, a)
 //! (Chernoff), and t is the least whole number for which the best s makes this q at most; for k = 1 the tail is exact.
 //! The same holds for −S.
 //!
-//! *Utility.* A window without rows is taken for evidence with a chance of at most `q_false`, and a window's sum is too low by
-//! its slack or more with a chance of at most `q_low`. Otherwise every window that is evidence has a row in it, and one
-//! that is not has at most (t − 1) + (slack − 1) rows.
+//! *Utility.* A window without rows is taken for evidence with a probability of at most `q_false`, and a window's sum is too
+//! low by its slack or more with a probability of at most `q_low`. Otherwise every window that is evidence has a row in it,
+//! and one that is not has at most (t − 1) + (slack − 1) rows. That is the worst case, known in advance. Once the counts
+//! are released, [`MostRows`] is several times tighter: the sum that was released plus the slack of that many buckets.
 
 use shoal_noise::DiscreteLaplace;
 
@@ -86,6 +87,28 @@ impl Thresholds {
         let window = self.windows.iter().find(|window| window.length >= buckets).or(self.windows.last());
         // Both are at least 1.
         window.map_or(0, |window| (window.evidence - 1).saturating_add(window.slack - 1) as u64)
+    }
+}
+
+/// The most rows that the outermost buckets can have, given their released counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MostRows {
+    /// For 1, 2, 3, … buckets: the noise takes less than this away from their sum.
+    slack: Vec<i64>,
+}
+
+impl MostRows {
+    /// For up to `buckets` buckets under this noise. `q` is the probability that the statement about any one number of
+    /// buckets is wrong; since the released counts decide how many are meant, all of them have to hold.
+    pub fn new(law: &DiscreteLaplace, buckets: usize, q: f64) -> Self {
+        Self { slack: (1..=buckets).map(|length| threshold(law, length, q)).collect() }
+    }
+
+    /// The most rows in these buckets: all from the outermost to where the interval begins.
+    pub fn of(&self, noisy: &[i64]) -> u64 {
+        let Some(slack) = noisy.len().checked_sub(1).and_then(|last| self.slack.get(last)) else { return 0 };
+        let sum: i128 = noisy.iter().map(|&count| i128::from(count)).sum();
+        u64::try_from((sum + i128::from(slack - 1)).max(0)).unwrap_or(u64::MAX)
     }
 }
 

@@ -12,11 +12,12 @@
 //!
 //! *Law.* Discrete Laplace noise of decay ε/(2d) on every count, exact.
 //!
-//! *Utility.* With a chance of at least 1 − β for all columns together ([`EstimatedBounds::CONFIDENCE`]) every column that is
-//! not flagged as a guess keeps this: at most [`ColumnBounds::rows_outside`] rows lie below and above its interval; and an
-//! end is at most [`EstimatedBounds::FARTHEST`] times as far from zero as the column's farthest value, or 4^−16. The
-//! failing chance is shared evenly over all windows of both steps. In the second step a window without rows costs no
-//! more than tightness, so evidence is taken more lightly there, which leaves fewer rows outside.
+//! *Utility.* With a probability of at least 1 − β for all columns together ([`EstimatedBounds::CONFIDENCE`]) every end of a
+//! column that is not flagged as a guess is at most [`EstimatedBounds::FARTHEST`] times as far from zero as the column's
+//! farthest value, or 4^−16; the probability of failure is shared evenly over all windows of both steps. In the second
+//! step a window without rows costs no more than tightness, so evidence is taken more lightly there, which leaves fewer
+//! rows outside. How many these are is bounded from the released counts of the buckets outside, for all columns together
+//! with [`EstimatedBounds::OUTSIDE_CONFIDENCE`]: at most [`ColumnBounds::rows_outside`].
 //!
 //! *Runtime.* Two passes over the rows, 97 + 64 draws a column.
 //!
@@ -26,6 +27,7 @@ use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Claim, Epsilon, Sensitive};
 
 use crate::FitError;
+use crate::MostRows;
 use crate::NoisyColumnCountsMechanism;
 use crate::RowMechanism;
 use crate::Thresholds;
@@ -35,11 +37,14 @@ use shoal_scan::{Scan, ScanError, ScanExt, ValueBuckets};
 /// Parts of the range in the second step.
 const PARTS: usize = 64;
 
-/// Chance that anything promised about the estimate is wrong.
+/// Probability that an end is farther out than promised.
 const FAILS: f64 = 1e-3;
 
-/// Chance that the second step leaves an end of a column farther out than it must.
+/// Probability that the second step leaves an end of a column farther out than it must.
 const LOOSE: f64 = 0.02;
+
+/// Probability that more rows lie outside some interval than is stated.
+const MORE_OUTSIDE: f64 = 0.05;
 
 /// A column shows its rows when all of them together are so many times what one bucket needs to stand out.
 const ENOUGH: i128 = 4;
@@ -70,6 +75,8 @@ pub struct PrivateBounds {
     /// For the buckets of one side of zero.
     magnitudes: Thresholds,
     parts: Thresholds,
+    /// Rows in the buckets outside, for both histograms.
+    most_rows: MostRows,
 }
 
 /// The bounds of one column. Released.
@@ -77,8 +84,10 @@ pub struct PrivateBounds {
 pub struct ColumnBounds {
     /// The interval.
     pub interval: Interval,
-    /// Most rows below and above it, unless the estimate failed; `None` for a guess.
+    /// Most rows below and above it, with [`EstimatedBounds::OUTSIDE_CONFIDENCE`]; `None` for a guess.
     pub rows_outside: Option<[u64; 2]>,
+    /// About how many rows the column has, from the same released counts.
+    pub rows: u64,
 }
 
 impl ColumnBounds {
@@ -110,7 +119,10 @@ impl PrivateBounds {
         let q = FAILS / (dims * (2 * sides + parts)) as f64;
         let loose = LOOSE / Thresholds::windows(PARTS) as f64;
         let magnitudes = Thresholds::new(counts.law(), ValueBuckets::STEPS, q, q);
-        Ok(Self { dims, magnitudes, parts: Thresholds::new(counts.law(), PARTS, loose, q), counts })
+        // Two sides of every column, and every number of buckets that may turn out to lie outside, in both steps.
+        let outside = MORE_OUTSIDE / (2 * dims * (ValueBuckets::STEPS + PARTS)) as f64;
+        let most_rows = MostRows::new(counts.law(), PARTS.max(ValueBuckets::STEPS), outside);
+        Ok(Self { dims, magnitudes, parts: Thresholds::new(counts.law(), PARTS, loose, q), most_rows, counts })
     }
 
     /// What the estimate promises: two histograms.
@@ -120,12 +132,12 @@ impl PrivateBounds {
         step.then(&step).unwrap()
     }
 
-    /// Counts the magnitudes of all values. Reads every row, so that bad ones are found before anything is paid.
+    /// Counts the magnitudes of all values: the first of two queries. Pay before you ask it.
     pub fn count(&self, scan: &dyn Scan) -> Result<Sensitive<Vec<Vec<u64>>>, ScanError> {
         scan.bucket_counts(&vec![ValueBuckets::Magnitudes; self.dims])
     }
 
-    /// Most rows that may lie beyond either end of a column's interval, in the worst case.
+    /// Most rows that may lie beyond either end of a column's interval, in the worst case: known before anything is read.
     pub fn most_rows_outside(&self) -> u64 {
         self.magnitudes.most_missed(ValueBuckets::STEPS) + self.parts.most_missed(PARTS)
     }
@@ -159,22 +171,24 @@ impl PrivateBounds {
         let zero = noisy[ValueBuckets::ZERO] >= self.magnitudes.clear_from();
         let farthest_clear = sides.iter().flatten().filter(|side| side.clear).map(|side| side.end).min();
         let total: i128 = noisy.iter().map(|count| i128::from(*count)).sum();
+        let rows = u64::try_from(total.max(0)).unwrap_or(u64::MAX);
         let seen = farthest_clear.is_some() || zero;
         if !seen || total < ENOUGH * i128::from(self.magnitudes.clear_from()) {
             // Too few rows stand out for a limit to mean much: wide on both sides, and said to be a guess.
             let likeliest = (0..noisy.len()).max_by_key(|bucket| noisy[*bucket]).unwrap_or(ValueBuckets::ZERO);
             let likeliest = list.ends(likeliest).into_iter().map(f64::abs).fold(0.0, f64::max);
             let farthest = farthest_clear.map_or(likeliest, |end| likeliest.max(-list.ends(end)[0]));
-            return ColumnBounds { interval: around_zero(farthest, farthest), rows_outside: None };
+            return ColumnBounds { interval: around_zero(farthest, farthest), rows_outside: None, rows };
         }
         // Where a side has rows but hides how far they go, they may go as far as those on the other side.
         let end =
             |side: &Side| if side.clear { side.end } else { farthest_clear.map_or(side.end, |it| it.min(side.end)) };
         let ends = sides.map(|side| side.as_ref().map_or(ValueBuckets::STEPS, end));
-        let missed = ends.map(|end| self.magnitudes.most_missed(end));
+        let missed = [self.most_rows.of(&below[..ends[0]]), self.most_rows.of(&above[..ends[1]])];
         // Buckets lie symmetrically, so a place counted from the outside has the same magnitude on both sides.
         let magnitude = |end: usize| if end == ValueBuckets::STEPS { 0.0 } else { -list.ends(end)[0] };
-        ColumnBounds { interval: around_zero(magnitude(ends[0]), magnitude(ends[1])), rows_outside: Some(missed) }
+        let interval = around_zero(magnitude(ends[0]), magnitude(ends[1]));
+        ColumnBounds { interval, rows_outside: Some(missed), rows }
     }
 
     /// How far out rows go on one side of zero; `noisy` has the outermost bucket first.
@@ -196,8 +210,8 @@ impl PrivateBounds {
         }
         let ends = [list.ends(first.outer)[0], list.ends(PARTS - 1 - last.outer)[1]];
         let Ok(interval) = Interval::new(ends[0], ends[1]) else { return *range };
-        let missed = |outer| self.parts.most_missed(outer);
-        ColumnBounds { interval, rows_outside: Some([below + missed(first.outer), above + missed(last.outer)]) }
+        let missed = [self.most_rows.of(&noisy[..first.outer]), self.most_rows.of(&reversed[..last.outer])];
+        ColumnBounds { interval, rows_outside: Some([below + missed[0], above + missed[1]]), rows: range.rows }
     }
 }
 
@@ -217,8 +231,11 @@ fn around_zero(below: f64, above: f64) -> Interval {
 }
 
 impl EstimatedBounds {
-    /// Chance that what is said about the estimate is true of all columns.
+    /// Probability that no end of any column is farther out than [`EstimatedBounds::FARTHEST`] allows.
     pub const CONFIDENCE: f64 = 1.0 - FAILS;
+
+    /// Probability that no column has more rows outside than [`ColumnBounds::rows_outside`].
+    pub const OUTSIDE_CONFIDENCE: f64 = 1.0 - MORE_OUTSIDE;
 
     /// An end is at most so many times as far from zero as the column's farthest value.
     pub const FARTHEST: f64 = 16.0;

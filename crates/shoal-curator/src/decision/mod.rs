@@ -22,7 +22,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shoal_lattice::Interval;
 use shoal_privacy::{Delta, Epsilon, Loss};
 
-use crate::Route;
+use crate::{Evidence, Route};
 
 /// Something that was decided. Its `Display` is a sentence or two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,7 +120,11 @@ pub enum Decision {
     ChoseK {
         /// The choice.
         k: usize,
-        /// Every number that was tried, with its mean silhouette, the best first.
+        /// The gap of every number that was tried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        evidence: Option<Evidence>,
+        /// What programs before the gap statistic chose it by: mean silhouettes, the best first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         scores: Vec<SilhouetteOfK>,
     },
     /// One centre for all rows.
@@ -247,6 +251,19 @@ pub struct SilhouetteOfK {
     pub k: usize,
     /// The mean silhouette: 1 for clusters far apart, 0 for rows halfway between two centres.
     pub silhouette: f64,
+}
+
+impl Decision {
+    /// True for what shaped released cells or their bounds. The rest is about one clustering: its number of clusters, its
+    /// rounds, how its budget was divided.
+    pub fn is_about_cells(&self) -> bool {
+        match self {
+            Self::BoughtBounds { .. } | Self::GuessedBounds { .. } | Self::Grid { .. } | Self::Tree { .. } => true,
+            Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
+            // Programs that wrote sentences also wrote them about the clustering.
+            _ => false,
+        }
+    }
 }
 
 impl Serialize for Decision {

@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 use shoal_privacy::Parameter;
 
 use super::*;
+use crate::GapOfK;
 
 fn every_kind() -> Vec<Decision> {
     let epsilon = |text: &str| text.parse::<Epsilon>().unwrap();
@@ -34,7 +35,20 @@ fn every_kind() -> Vec<Decision> {
         Decision::Tree { boxes: 7, shape: epsilon("0.5"), counts: epsilon("1/2"), stopped: true },
         Decision::FewCells { cells: 4, k: 6 },
         Decision::ChoseK {
+            k: 2,
+            evidence: Some(Evidence {
+                tried: [(1, 0.0), (2, 0.4), (3, 0.3)]
+                    .map(|(k, gap)| GapOfK { k, gap, error: 0.01, explained: 0.5 })
+                    .to_vec(),
+                needed: 0.125,
+                supported: 2,
+            }),
+            scores: Vec::new(),
+        },
+        Decision::ChoseK { k: 1, evidence: None, scores: Vec::new() },
+        Decision::ChoseK {
             k: 3,
+            evidence: None,
             scores: vec![SilhouetteOfK { k: 3, silhouette: 0.9 }, SilhouetteOfK { k: 2, silhouette: 0.5 }],
         },
         Decision::OneCentre { rows: 150.0, columns: 4 },
@@ -80,6 +94,15 @@ fn sentences_and_kinds_of_later_programs_are_read_as_text() {
     let odd = json!({"kind": "few-cells", "cells": "four", "k": 6, "text": "Few cells."});
     assert_eq!(read(odd).unwrap(), Decision::Text("Few cells.".into()));
     assert!(read(json!({"kind": "few-cells"})).is_err() && read(json!(7)).is_err());
+}
+
+#[test]
+fn a_choice_by_silhouettes_is_read_as_it_was_written() {
+    let old = json!({"kind": "chose-k", "k": 2, "scores": [{"k": 2, "silhouette": 0.5}], "text": "k = 2 was chosen."});
+    let scores = vec![SilhouetteOfK { k: 2, silhouette: 0.5 }];
+    let read = serde_json::from_value::<Decision>(old).unwrap();
+    assert_eq!(read, Decision::ChoseK { k: 2, evidence: None, scores });
+    assert!(read.to_string().contains("mean silhouette of the best: 2: 0.500"), "{read}");
 }
 
 #[test]

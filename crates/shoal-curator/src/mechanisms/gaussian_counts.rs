@@ -17,6 +17,7 @@ use shoal_noise::{DiscreteGaussian, NoiseError, NoiseSource};
 use shoal_privacy::{Loss, Rho};
 
 use crate::RowMechanism;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::{concentrated, noisy};
 
 /// Gaussian noise for counts of disjoint cells, with its loss.
@@ -54,6 +55,11 @@ impl RowMechanism for GaussianCountsMechanism {
 
     fn loss(&self) -> Loss {
         concentrated(RBig::ONE / (self.law.sigma_squared() * RBig::from(2)))
+    }
+
+    fn distribution(&self, exact: &Vec<u64>) -> Option<Vec<Part<'_>>> {
+        let exact = exact.iter().map(|&count| count.into()).collect();
+        Some(vec![Part::Gaussian { of: "counts", exact, law: &self.law }])
     }
 
     fn draw(&self, exact: Vec<u64>, noise: &mut dyn NoiseSource) -> Vec<i64> {

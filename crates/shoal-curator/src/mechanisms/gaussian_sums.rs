@@ -27,6 +27,7 @@ use shoal_privacy::{Amount, Loss, Rho};
 
 use crate::RowMechanism;
 use crate::ScaledSums;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::{concentrated, noisy};
 use shoal_kernel::{ClusterSums, Reach};
 use shoal_lattice::HALF_WIDTH;
@@ -106,6 +107,19 @@ impl RowMechanism for GaussianSumsMechanism {
         let of_sum = self.sum_laws.iter().map(|(&width, law)| cost(width, law)).max().unwrap_or(RBig::ZERO);
         let of_count = self.count_law.as_ref().map_or(RBig::ZERO, |law| cost(1, law));
         concentrated(of_sum * RBig::from(self.reach.dims() as u64) + of_count)
+    }
+
+    fn distribution(&self, exact: &ClusterSums) -> Option<Vec<Part<'_>>> {
+        let dims = self.reach.dims();
+        let sum = |(i, &x): (usize, &i64)| {
+            let law = self.sum_law(i / dims, i % dims);
+            Part::Gaussian { of: "sum", exact: vec![x.into()], law }
+        };
+        let counts = self.count_law().map(|law| {
+            let exact = exact.counts.iter().map(|&n| n.into()).collect();
+            Part::Gaussian { of: "counts", exact, law }
+        });
+        Some(exact.sums.iter().enumerate().map(sum).chain(counts).collect())
     }
 
     fn draw(&self, exact: ClusterSums, noise: &mut dyn NoiseSource) -> ScaledSums {

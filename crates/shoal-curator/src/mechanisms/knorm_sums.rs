@@ -27,6 +27,7 @@ use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
 use crate::ScaledSums;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 use shoal_kernel::{ClusterSums, Reach};
 use shoal_lattice::HALF_WIDTH;
@@ -111,6 +112,16 @@ impl RowMechanism for KNormSumsMechanism {
     /// How many cubes one row can move the numbers of its centre, times the decay per cube.
     fn loss(&self) -> Loss {
         pure(&self.decay * RBig::from(self.scale))
+    }
+
+    fn distribution(&self, exact: &ClusterSums) -> Option<Vec<Part<'_>>> {
+        let scaled = |&x: &i64| i128::from(x) * i128::from(self.scale);
+        let centre = |j: usize| {
+            let count = self.with_count.then(|| &exact.counts[j]);
+            let exact = exact.sum(j).iter().chain(count).map(scaled).collect();
+            Part::KNorm { of: "the numbers of a centre", exact, law: self.law(j) }
+        };
+        Some((0..self.reach.count()).map(centre).collect())
     }
 
     fn draw(&self, exact: ClusterSums, noise: &mut dyn NoiseSource) -> ScaledSums {

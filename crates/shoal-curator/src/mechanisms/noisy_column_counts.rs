@@ -18,6 +18,7 @@ use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Assumption, Claim, Epsilon, Loss, Neighbours, Numerics};
 
 use crate::RowMechanism;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 
 /// Noise for a histogram of each column, with its loss.
@@ -49,6 +50,11 @@ impl RowMechanism for NoisyColumnCountsMechanism {
 
     fn loss(&self) -> Loss {
         pure(self.law.decay() * RBig::from(self.columns))
+    }
+
+    fn distribution(&self, exact: &Vec<Vec<u64>>) -> Option<Vec<Part<'_>>> {
+        let exact = exact.iter().flatten().map(|&count| count.into()).collect();
+        Some(vec![Part::Laplace { of: "counts", exact, law: &self.law }])
     }
 
     /// # Panics

@@ -15,6 +15,7 @@ use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Amount, Epsilon, Loss};
 
 use crate::RowMechanism;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 
 /// Noise for counts of disjoint cells, with its loss.
@@ -47,6 +48,11 @@ impl RowMechanism for NoisyCountsMechanism {
 
     fn loss(&self) -> Loss {
         pure(self.law.decay().clone())
+    }
+
+    fn distribution(&self, exact: &Vec<u64>) -> Option<Vec<Part<'_>>> {
+        let exact = exact.iter().map(|&count| count.into()).collect();
+        Some(vec![Part::Laplace { of: "counts", exact, law: &self.law }])
     }
 
     fn draw(&self, exact: Vec<u64>, noise: &mut dyn NoiseSource) -> Vec<i64> {

@@ -18,6 +18,7 @@ use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 use shoal_kernel::ClusterSums;
 use shoal_lattice::HALF_WIDTH;
@@ -74,6 +75,14 @@ impl RowMechanism for NoisySumsMechanism {
     fn loss(&self) -> Loss {
         let sums = &self.sum_decay * RBig::from(HALF_WIDTH) * RBig::from(self.dims as u64);
         pure(sums + &self.count_decay)
+    }
+
+    fn distribution(&self, exact: &ClusterSums) -> Option<Vec<Part<'_>>> {
+        let wide = |numbers: &[i64]| numbers.iter().map(|&x| x.into()).collect();
+        Some(vec![
+            Part::Laplace { of: "sums", exact: wide(&exact.sums), law: &self.sum_noise },
+            Part::Laplace { of: "counts", exact: wide(&exact.counts), law: &self.count_noise },
+        ])
     }
 
     fn draw(&self, exact: ClusterSums, noise: &mut dyn NoiseSource) -> NoisySums {

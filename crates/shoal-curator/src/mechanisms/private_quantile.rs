@@ -26,6 +26,7 @@ use shoal_noise::{ExponentialChoice, ExponentialMechanism, NoiseError, NoiseSour
 use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::pure;
 
 /// Scores go both ways when a row comes.
@@ -80,6 +81,10 @@ impl RowMechanism for QuantileMechanism {
 
     fn loss(&self) -> Loss {
         pure(self.law.decay() * &self.sensitivity * RBig::from(KIND.spread()))
+    }
+
+    fn distribution(&self, counts: &Vec<u64>) -> Option<Vec<Part<'_>>> {
+        Some(vec![Part::Choice { of: "a position", scores: self.scores(counts), picks: 1, law: &self.law }])
     }
 
     fn draw(&self, counts: Vec<u64>, noise: &mut dyn NoiseSource) -> usize {

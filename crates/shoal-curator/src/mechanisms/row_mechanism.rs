@@ -8,18 +8,28 @@ use dashu_ratio::RBig;
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Amount, Assumption, Claim, Epsilon, Loss, Mechanism, Neighbours, Numerics, Rho};
 
+use crate::mechanisms::distribution::Part;
+use crate::mechanisms::transcript::witnessed;
+
 /// Adds exact noise to integers, with a known loss for adding or removing one row.
 pub trait RowMechanism {
     /// The sensitive value.
     type Input;
     /// What is let out.
-    type Output;
+    type Output: Clone + 'static;
 
     /// The loss, from the noise's decay and what one row can change.
     fn loss(&self) -> Loss;
 
     /// Draws the noise.
     fn draw(&self, exact: Self::Input, noise: &mut dyn NoiseSource) -> Self::Output;
+
+    /// The distribution of the output for this input, part by part in the order of [`RowMechanism::draw`], with the
+    /// samplers that draw it. An exact audit compares it for two tables with [`RowMechanism::loss`]; a mechanism without one
+    /// cannot be checked that way.
+    fn distribution(&self, _exact: &Self::Input) -> Option<Vec<Part<'_>>> {
+        None
+    }
 
     /// What one run promises.
     fn claim(&self) -> Claim {
@@ -52,7 +62,10 @@ impl<M: RowMechanism + ?Sized> Mechanism for Running<'_, M> {
     }
 
     fn run(self, exact: M::Input) -> M::Output {
-        self.mechanism.draw(exact, self.noise)
+        match witnessed(self.mechanism, exact, self.noise) {
+            Ok(output) => output,
+            Err(exact) => self.mechanism.draw(exact, self.noise),
+        }
     }
 }
 

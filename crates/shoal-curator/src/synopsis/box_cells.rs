@@ -134,6 +134,7 @@ fn describe_at(boxes: &TreeBoxes, points: &LatticePoints, noisy: NoisyCounts<'_>
         size_noise: clusters.iter().map(|cluster| (variance * cluster.leaves).sqrt()).collect(),
         noise_per_centre: clusters.iter().map(|cluster| cluster.error(variance)).collect(),
         nicv: noisy.mean(cost),
+        certainty: None,
     }
 }
 

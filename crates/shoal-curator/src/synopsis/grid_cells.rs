@@ -23,7 +23,7 @@ use crate::sphere_packing;
 use crate::synopsis::released::NoisyCounts;
 use crate::{Step, SynopsisClusters, SynopsisKMeans, Watch};
 use shoal_kernel::{BestKMeans, LatticeCentres, SearchCentres, WeightedGrid, assign};
-use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH, LatticePoints, TILE, Widths};
+use shoal_lattice::{BoxLength, BoxPosition, HALF_WIDTH, Lattice, LatticePoints, TILE, Widths};
 use shoal_scan::{Grid, LeafBoxes};
 
 /// Cells whose labels are found at a time.
@@ -85,13 +85,14 @@ fn describe(grid: &Grid, noisy: NoisyCounts<'_>, best: BestKMeans) -> SynopsisCl
         size_noise: moments.iter().map(|m| (variance * m.cells).sqrt()).collect(),
         centres: best.centres.chunks_exact(dims).map(BoxPosition::list).collect(),
         nicv: noisy.mean(best.cost),
+        certainty: None,
     }
 }
 
 /// The positions of the cells along each axis.
 fn middles(grid: &Grid) -> Vec<Vec<i16>> {
     let middle = |axis: usize, index: u32| {
-        let (first, last) = grid.edges(axis, index);
+        let (Lattice(first), Lattice(last)) = grid.edges(axis, index);
         ((i32::from(first) + i32::from(last)).div_euclid(2)) as i16
     };
     let along = |(axis, &cells): (usize, &u32)| (0..cells).map(|index| middle(axis, index)).collect();
@@ -105,7 +106,7 @@ pub(crate) fn boxes(grid: &Grid) -> LeafBoxes {
     let mut at = Odometer::new(grid);
     for _ in 0..grid.cells() {
         for (axis, &i) in at.index.iter().enumerate() {
-            let (first, last) = grid.edges(axis, i as u32);
+            let (Lattice(first), Lattice(last)) = grid.edges(axis, i as u32);
             low.push(first);
             high.push(last);
         }

@@ -11,8 +11,12 @@ use shoal_lattice::{BoxPosition, Widths};
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Claim, Guarantee, Loss};
 
+use crate::Certainty;
+use crate::Decision;
+use crate::Evidence;
 use crate::Watch;
-use crate::auto::choose_on;
+use crate::certainty::evidence;
+use crate::certainty::{OfSynopsis, RERUNS};
 use crate::synopsis::box_cells::{self, TreeBoxes};
 use crate::synopsis::grid_cells;
 use shoal_kernel::{BestKMeans, LatticeCentres};
@@ -27,12 +31,14 @@ pub struct SynopsisKMeans {
     pub inits: usize,
     /// Most rounds from each initialisation: 50, see *Deviations* of the grid; 100 in the authors' code.
     pub rounds: usize,
+    /// Reruns on simulated tables, from which the intervals of the result come; 0 for the noise on the last sums alone.
+    pub reruns: usize,
 }
 
 impl SynopsisKMeans {
     /// The paper's number of initialisations.
     pub fn new(k: usize) -> Self {
-        Self { k, inits: 30, rounds: 50 }
+        Self { k, inits: 30, rounds: 50, reruns: RERUNS }
     }
 }
 
@@ -91,6 +97,9 @@ pub struct Synopsis {
     pub guarantee: Guarantee,
     /// What had been charged when it was released, seeded or not.
     pub charged: Loss,
+    /// What had been decided when it was released. Later decisions follow from releases that `charged` does not cover, so
+    /// they must not travel with the cells.
+    pub decisions: Vec<Decision>,
 }
 
 /// Clusters of a synopsis.
@@ -106,6 +115,8 @@ pub struct SynopsisClusters {
     pub noise_per_centre: Vec<Vec<Widths>>,
     /// Mean squared distance of the synopsis from its centres; none when the counts do not add up to more than zero.
     pub nicv: Option<f64>,
+    /// How certain centres and sizes are, where it was worked out.
+    pub certainty: Option<Certainty>,
 }
 
 impl Synopsis {
@@ -117,7 +128,13 @@ impl Synopsis {
         let cells = cells.into();
         assert_eq!(cells.count(), counts.len(), "one count per cell");
         let charged = claim.loss.clone();
-        Self { cells, counts, count_noise, guarantee: Guarantee::of(claim, seeded), charged }
+        let guarantee = Guarantee::of(claim, seeded);
+        Self { cells, counts, count_noise, guarantee, charged, decisions: Vec::new() }
+    }
+
+    /// The same synopsis with what had been decided up to its release.
+    pub fn decided(self, decisions: &[Decision]) -> Self {
+        Self { decisions: decisions.to_vec(), ..self }
     }
 
     /// The grid, if the cells are those of one.
@@ -171,10 +188,33 @@ impl Synopsis {
         }
     }
 
-    /// The number of clusters from 2 to `most` that fits the cells best, and the decision that reports it.
+    /// The same clusters with intervals, for clusters that [`Synopsis::cluster`] found with `how`. No noise source is used: the
+    /// same cells and clusters have the same intervals. [`Synopsis::check_k`] adds the evidence.
+    pub fn with_certainty(&self, found: SynopsisClusters, how: &SynopsisKMeans) -> SynopsisClusters {
+        let certainty = OfSynopsis {
+            synopsis: self,
+            how,
+            centres: &found.centres,
+            noise: &found.noise_per_centre,
+            sizes: &found.sizes,
+            size_noise: &found.size_noise,
+            with_step: false,
+        }
+        .certainty();
+        SynopsisClusters { certainty: Some(certainty), ..found }
+    }
+
+    /// The number of clusters up to `most` that the cells show, and the decision that reports it. 1 when none show.
     /// Post-processing, as any clustering of released cells.
-    pub fn choose_k(&self, how: &SynopsisKMeans, most: usize, noise: &mut dyn NoiseSource) -> (usize, crate::Decision) {
-        choose_on(&self.cells.boxes(), (&self.counts, self.count_noise), how, most, noise)
+    pub fn choose_k(&self, most: usize) -> (usize, Decision) {
+        let found = evidence::evidence_of_synopsis(self, evidence::Effort::to_choose(most));
+        let k = found.as_ref().map_or(1, |evidence| evidence.supported);
+        (k, Decision::ChoseK { k, evidence: found, scores: Vec::new() })
+    }
+
+    /// Whether the cells support a given number of clusters.
+    pub fn check_k(&self, k: usize) -> Option<Evidence> {
+        evidence::evidence_of_synopsis(self, evidence::Effort::to_check(k))
     }
 
     fn noisy(&self) -> NoisyCounts<'_> {

@@ -16,6 +16,7 @@ use shoal_privacy::{Assumption, Claim, ManyLooks, Neighbours, Numerics, Sensitiv
 
 use crate::CutRule;
 use crate::TreeSplitMechanism;
+use crate::mechanisms::transcript::witness_tree;
 use crate::synopsis::tree_plan::{Boxes, Plan};
 use shoal_scan::{BoxTree, Node};
 
@@ -77,6 +78,7 @@ impl<'a> TreeGrowth<'a> {
     ) -> Self {
         let plan = Plan::new(Boxes::whole(dims), 0, rule, &limits);
         let (nodes, rows) = (vec![Node::Leaf], vec![0]);
+        witness_tree(split, noise);
         Self { split, rule, limits, noise, nodes, rows, open: vec![0], depth: 0, leaves: 1, stopped: false, plan, dims }
     }
 

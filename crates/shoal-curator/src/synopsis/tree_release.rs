@@ -122,7 +122,8 @@ impl TreeRelease {
             counts: self.counts.epsilon(),
             stopped,
         });
-        Ok(Synopsis::new(tree, noisy, self.count_noise(), accountant.promised(), noise.is_seeded()))
+        let synopsis = Synopsis::new(tree, noisy, self.count_noise(), accountant.promised(), noise.is_seeded());
+        Ok(synopsis.decided(decisions))
     }
 
     /// As for a grid (SCL16 eq. (9) per attribute), whose cells are cut as far as rows spread evenly would allow.

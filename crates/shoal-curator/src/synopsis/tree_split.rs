@@ -25,6 +25,7 @@ use shoal_privacy::rounding::{add_up, div_up, exp_up, ln_up, mul_up};
 use shoal_privacy::{Amount, Epsilon, Loss, Parameter};
 
 use crate::FitError;
+use crate::mechanisms::transcript::witnessed_cut;
 
 /// Decays are whole multiples of a part of ε this small.
 const DECAY_STEPS: u64 = 1 << 16;
@@ -168,6 +169,9 @@ impl TreeSplitMechanism {
 
     /// Draws whether a box is cut.
     pub fn cuts(&self, rows: u64, depth: u32, noise: &mut dyn NoiseSource) -> bool {
+        if let Some(cut) = witnessed_cut(self, rows, depth, noise) {
+            return cut;
+        }
         self.excess(rows, depth) + i128::from(self.law.sample(noise)) > 0
     }
 

@@ -56,22 +56,19 @@ pub struct SynopsisFile {
     pub method: String,
     /// What the paper says of the method.
     pub published: Published,
-    /// What public or released numbers decided on the way.
-    pub decisions: Vec<Decision>,
     /// Version of the program that released it.
     pub shoal: String,
 }
 
 impl SynopsisFile {
-    /// The synopsis that a run released, if its method makes one.
+    /// The synopsis that a run released, if its method makes one. Everything in the file was released or decided by then, so
+    /// that its own guarantee covers it: of the outcome, only the synopsis is used.
     pub fn of(outcome: Outcome, bounds: &Bounds, method: &str, published: Published) -> Option<Self> {
         Some(Self {
             synopsis: outcome.synopsis?,
             bounds: bounds.clone(),
             method: method.into(),
             published,
-            // Clustered again for another k, the cells would report a choice that was not made.
-            decisions: outcome.decisions.into_iter().filter(|it| !matches!(it, Decision::ChoseK { .. })).collect(),
             shoal: env!("CARGO_PKG_VERSION").into(),
         })
     }
@@ -95,7 +92,7 @@ impl SynopsisFile {
             spent: Spent::unless_seeded(guarantee, charged),
             charged: charged.clone(),
             seeded: guarantee.is_seeded(),
-            decisions: self.decisions.clone(),
+            decisions: self.synopsis.decisions.clone(),
             shoal: self.shoal.clone(),
         }
     }

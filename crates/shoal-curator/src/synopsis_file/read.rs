@@ -39,7 +39,7 @@ impl SynopsisFile {
         };
         let Described { about, layout: Layout { bounds, .. }, .. } = described;
         let Description { method, count_sd, guarantee, published, charged, decisions, shoal, .. } = about;
-        let synopsis = Synopsis { cells, counts, count_noise: count_sd, guarantee, charged };
-        Ok(Self { synopsis, bounds, method, published, decisions, shoal })
+        let synopsis = Synopsis { cells, counts, count_noise: count_sd, guarantee, charged, decisions };
+        Ok(Self { synopsis, bounds, method, published, shoal })
     }
 }

@@ -122,7 +122,7 @@ fn axes(grid: &Grid, map: &LatticeMap) -> Vec<Axis> {
     along
         .map(|(axis, &along)| {
             stride /= along as usize;
-            let inner = (0..along).map(|index| edge(map, axis, grid.edges(axis, index).0.into()));
+            let inner = (0..along).map(|index| edge(map, axis, grid.edges(axis, index).0.0.into()));
             Axis { edges: inner.chain([edge(map, axis, HALF_WIDTH + 1)]).collect(), stride }
         })
         .collect()

@@ -25,6 +25,7 @@ use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
+use crate::mechanisms::distribution::Part;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 use shoal_lattice::HALF_WIDTH;
 
@@ -75,6 +76,18 @@ impl BlockSumsMechanism {
         Ok(Self { k, ranges, laws })
     }
 
+    /// Each coordinate clamped into its range, summed over the blocks.
+    fn clamped_sums(&self, results: &[Vec<i16>]) -> Vec<i64> {
+        let mut sums = vec![0; self.k * self.ranges.len()];
+        for centres in results {
+            assert_eq!(centres.len(), sums.len(), "the loss was computed for this many coordinates");
+            for ((sum, &x), range) in sums.iter_mut().zip(centres).zip(self.ranges.iter().cycle()) {
+                *sum += range.clamp(x);
+            }
+        }
+        sums
+    }
+
     /// Variance of the noise on a sum over each attribute, in squared lattice units.
     pub fn variances(&self) -> impl Iterator<Item = f64> + '_ {
         self.laws.iter().map(DiscreteLaplace::variance)
@@ -93,14 +106,14 @@ impl RowMechanism for BlockSumsMechanism {
         pure(each.fold(RBig::ZERO, |sum, loss| sum + loss) * RBig::from(self.k as u64))
     }
 
+    fn distribution(&self, results: &Vec<Vec<i16>>) -> Option<Vec<Part<'_>>> {
+        let sums = self.clamped_sums(results);
+        let sum = |(&sum, law): (&i64, _)| Part::Laplace { of: "a sum over blocks", exact: vec![sum.into()], law };
+        Some(sums.iter().zip(self.laws.iter().cycle()).map(sum).collect())
+    }
+
     fn draw(&self, results: Vec<Vec<i16>>, noise: &mut dyn NoiseSource) -> Vec<i64> {
-        let mut sums = vec![0; self.k * self.ranges.len()];
-        for centres in &results {
-            assert_eq!(centres.len(), sums.len(), "the loss was computed for this many coordinates");
-            for ((sum, &x), range) in sums.iter_mut().zip(centres).zip(self.ranges.iter().cycle()) {
-                *sum += range.clamp(x);
-            }
-        }
+        let sums = self.clamped_sums(&results);
         sums.iter().zip(self.laws.iter().cycle()).map(|(&sum, law)| noisy(sum, law.sample(noise))).collect()
     }
 }

@@ -163,7 +163,7 @@ impl System for Eugkm {
         let synopsis =
             self.release.run(settled.rows, scan, &mut accountant, noise, self.params.kmeans.k, &mut decisions)?;
         let found = synopsis.cluster_watched(&self.params.kmeans, noise, watch);
-        Ok(outcome(found, synopsis, &accountant, noise).with_decisions(decisions))
+        Ok(outcome(found, synopsis, &self.params.kmeans, &accountant, noise).with_decisions(decisions))
     }
 }
 
@@ -171,11 +171,12 @@ impl System for Eugkm {
 pub(crate) fn outcome(
     found: SynopsisClusters,
     synopsis: Synopsis,
+    how: &SynopsisKMeans,
     accountant: &Accountant,
     noise: &dyn NoiseSource,
 ) -> Outcome {
     let outcome = Outcome::new(found.centres, found.noise_per_centre, accountant, noise);
-    Outcome { synopsis: Some(synopsis), ..outcome.with_sizes(found.sizes, found.size_noise) }
+    outcome.with_sizes(found.sizes, found.size_noise).on_cells(synopsis, how, false)
 }
 
 /// The release of a grid of noisy counts: EUGkM's one look at the data, and Hybrid's first.
@@ -205,14 +206,15 @@ impl GridRelease {
     ) -> Result<Synopsis, FitError> {
         let chosen = self.rule.choose(design, self.epsilon, scan.dims())?;
         decisions.push(chosen.decision());
-        let cells = chosen.grid.cells();
+        let exact = scan.cell_counts(&chosen.grid)?;
+        let noisy = accountant.release(exact, self.counts.with(noise))?.into_inner();
+        let (cells, sd) = (chosen.grid.cells(), self.counts.variance().sqrt());
+        let synopsis = Synopsis::new(chosen.grid, noisy, sd, accountant.spent().clone(), noise.is_seeded());
+        let synopsis = synopsis.decided(decisions);
         if cells < k {
             decisions.push(Decision::FewCells { cells, k });
         }
-        let exact = scan.cell_counts(&chosen.grid)?;
-        let noisy = accountant.release(exact, self.counts.with(noise))?.into_inner();
-        let sd = self.counts.variance().sqrt();
-        Ok(Synopsis::new(chosen.grid, noisy, sd, accountant.spent().clone(), noise.is_seeded()))
+        Ok(synopsis)
     }
 
     /// Eq. (9), per attribute, plus the middle of a cell for the rows in it.

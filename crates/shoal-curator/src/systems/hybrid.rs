@@ -157,7 +157,7 @@ impl System for Hybrid {
             decisions.push(Decision::GridAlone { threshold });
             let synopsis = self.alone.run(settled.rows, scan, &mut accountant, noise, kmeans.k, &mut decisions)?;
             let found = synopsis.cluster_watched(kmeans, noise, watch);
-            return Ok(outcome(found, synopsis, &accountant, noise).with_decisions(decisions));
+            return Ok(outcome(found, synopsis, kmeans, &accountant, noise).with_decisions(decisions));
         }
         let (grid, step) = self.parts.clone();
         decisions.push(Decision::GridAndStep { threshold, grid, step });
@@ -168,7 +168,7 @@ impl System for Hybrid {
         let outcome = Outcome::new(found.rows(self.dims), found.noise(last, self.dims), &accountant, noise)
             .with_sizes(found.sizes(), vec![last.count_variance().sqrt(); kmeans.k])
             .with_decisions(decisions);
-        Ok(Outcome { synopsis: Some(synopsis), ..outcome })
+        Ok(outcome.on_cells(synopsis, kmeans, true))
     }
 }
 

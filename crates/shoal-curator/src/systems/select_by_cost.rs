@@ -27,6 +27,7 @@ use shoal_noise::{ExponentialMechanism, NoiseError, NoiseSource, ScoreKind};
 use shoal_privacy::{Amount, Epsilon, Loss};
 
 use crate::RowMechanism;
+use crate::mechanisms::distribution::Part;
 use shoal_lattice::HALF_WIDTH;
 
 /// Picks without replacement among sets of centres over `dims` attributes, with their loss.
@@ -76,6 +77,11 @@ impl RowMechanism for SelectByCostMechanism {
 
     fn loss(&self) -> Loss {
         Loss::Pure(self.per_pick().times(&Amount::ratio(self.picks as u64, 1)))
+    }
+
+    fn distribution(&self, costs: &Vec<u128>) -> Option<Vec<Part<'_>>> {
+        let scores = costs.iter().map(|&cost| -(cost as i128)).collect();
+        Some(vec![Part::Choice { of: "sets of centres", scores, picks: self.picks, law: &self.law }])
     }
 
     fn draw(&self, costs: Vec<u128>, noise: &mut dyn NoiseSource) -> Vec<usize> {

@@ -139,6 +139,6 @@ impl System for Tree {
         let outcome = Outcome::new(found.centres, found.noise_per_centre, &accountant, noise)
             .with_sizes(found.sizes, found.size_noise)
             .with_decisions(decisions);
-        Ok(Outcome { synopsis: Some(synopsis), ..outcome })
+        Ok(outcome.on_cells(synopsis, &self.kmeans, false))
     }
 }

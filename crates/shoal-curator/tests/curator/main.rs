@@ -3,12 +3,15 @@
 mod audit_support;
 mod auto_audit;
 mod auto_privacy;
+mod certainty;
 mod clipped_noise;
 mod curator_support;
 mod design_size;
 mod dplloyd;
 mod eugkm;
 mod every_method;
+mod evidence;
+mod forecast;
 mod gkm;
 mod hybrid;
 mod kccm;

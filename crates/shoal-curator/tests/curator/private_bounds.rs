@@ -1,7 +1,7 @@
 //! Private bounds: what one row changes, what it costs, what is said of the result, and odd tables.
 
 use proptest::prelude::*;
-use shoal_curator::internals::{NoisyColumnCountsMechanism, Thresholds};
+use shoal_curator::internals::{MostRows, NoisyColumnCountsMechanism, Thresholds};
 use shoal_curator::{EstimatedBounds, PrivateBounds, RowMechanism};
 use shoal_files::{ReadOptions, Silent, Source, Table};
 use shoal_noise::{DiscreteLaplace, NoiseSource, SeededNoise};
@@ -155,10 +155,10 @@ fn outside(found: &EstimatedBounds, values: &[f64]) -> ([u64; 2], f64) {
     ([below, above], interval.lo().abs().max(interval.hi().abs()) / farthest)
 }
 
-/// What is printed beside the intervals is true of (nearly) all runs, over shapes and budgets. It is on the safe side, so
-/// the wrong statements that must be caught are bold: rows as for twenty times the ε, and no end beyond the values.
+/// What is printed next to the intervals is true of as many runs as stated, over shapes and budgets. It is on the safe side,
+/// so the wrong statements that must be caught are bold: a tenth of the rows, and no end beyond the values.
 #[test]
-fn what_is_said_of_the_intervals_holds() {
+fn what_is_stated_about_the_intervals_holds() {
     let shapes: [Vec<f64>; 6] = [
         many(4000, |random| 100.0 * unit(random)),
         many(4000, |random| 50.0 + 10.0 * normal(random)),
@@ -167,26 +167,77 @@ fn what_is_said_of_the_intervals_holds() {
         many(4000, |_| 42.0),
         many(4000, |random| (1950.0 + 70.0 * unit(random)).floor()),
     ];
-    let (mut runs, mut wrong, mut bold, mut tight) = (0, 0, 0, 0);
+    let (mut runs, mut too_far, mut more_rows, mut bold, mut tight) = (0, 0, 0, 0, 0);
     for values in shapes {
         let scan = Columns(vec![values]);
         for epsilon in ["0.03", "0.1", "0.5"] {
             for seed in 0..40 {
                 let found = estimate(&scan, epsilon, seed);
-                let Some(said) = found.columns[0].rows_outside else { continue };
+                let Some(stated) = found.columns[0].rows_outside else { continue };
                 let (rows, farther) = outside(&found, &scan.0[0]);
-                let more = |share: u64| rows[0] > said[0] / share || rows[1] > said[1] / share;
+                let more = |share: u64| rows[0] > stated[0] / share || rows[1] > stated[1] / share;
                 runs += 1;
-                wrong += usize::from(more(1) || farther > EstimatedBounds::FARTHEST);
-                bold += usize::from(more(20));
+                too_far += usize::from(farther > EstimatedBounds::FARTHEST);
+                more_rows += usize::from(more(1));
+                bold += usize::from(more(10));
                 tight += usize::from(farther > 1.0);
             }
         }
     }
     assert!(runs > 500, "{runs}");
     // One in a thousand is allowed; four in about 700 would come once in a thousand such tests.
-    assert!(wrong <= 4, "{wrong} of {runs}");
-    assert!(bold > 10 && tight > 10, "the test would not see {bold} and {tight} of {runs}");
+    assert!(too_far <= 4, "{too_far} of {runs}");
+    // One in twenty is allowed: 35 of 700, with a standard deviation of 6.
+    assert!(more_rows <= 35, "{more_rows} of {runs}");
+    assert!(bold > 70 && tight > 10, "the test would not see {bold} and {tight} of {runs}");
+}
+
+/// The bound on the rows outside is one that an analyst can act on: some per cent of the rows, where the worst case that
+/// is known in advance is half of them.
+#[test]
+fn rows_outside_are_bounded_from_the_released_counts() {
+    let scan = Columns(vec![
+        many(30_000, |random| 45.0 + 20.0 * normal(random)),
+        many(30_000, |random| 25_000.0 * (0.6 * normal(random)).exp()),
+        many(30_000, |random| -4.0 * (1.0 - unit(random)).ln()),
+    ]);
+    let in_advance = PrivateBounds::new(&"0.1".parse().unwrap(), 3).unwrap().most_rows_outside();
+    assert!(in_advance > 10_000, "{in_advance}");
+    let mut stated: Vec<u64> = (0..20)
+        .flat_map(|seed| estimate(&scan, "0.1", seed).columns)
+        .flat_map(|column| column.rows_outside.unwrap_or([u64::MAX; 2]))
+        .collect();
+    stated.sort_unstable();
+    assert!(stated[stated.len() / 2] < 4_000 && stated[stated.len() - 1] < 8_000, "{stated:?}");
+    for column in estimate(&scan, "0.1", 1).columns {
+        assert!((25_000..35_000).contains(&column.rows), "{}", column.rows);
+    }
+}
+
+/// The bound holds for sums of noise as often as it must; for twice the noise it does not.
+#[test]
+fn most_rows_hold_for_sums_of_noise() {
+    let law = |decay: u32| {
+        DiscreteLaplace::new(Epsilon::split(&"1".parse().unwrap(), decay.into()).amount().as_rational().clone())
+            .unwrap()
+    };
+    let (q, runs) = (0.01, 20_000);
+    let wrong = |noise: &DiscreteLaplace, buckets: usize| {
+        let most = MostRows::new(&law(20), 64, q);
+        let mut source = SeededNoise::new(4);
+        let run = |_: &i32| {
+            let noisy: Vec<i64> = (0..buckets).map(|_| 3 + noise.sample(&mut source)).collect();
+            most.of(&noisy) < 3 * buckets as u64
+        };
+        (0..runs).filter(run).count() as f64 / f64::from(runs)
+    };
+    for buckets in [1, 2, 5, 48, 64] {
+        let spread = 4.0 * (q / f64::from(runs)).sqrt();
+        assert!(wrong(&law(20), buckets) <= q + spread, "{buckets} buckets");
+        assert!(wrong(&law(40), buckets) > q + spread, "{buckets} buckets with twice the noise pass unseen");
+    }
+    assert_eq!(MostRows::new(&law(20), 64, q).of(&[]), 0);
+    assert_eq!(MostRows::new(&law(20), 64, q).of(&[i64::MIN]), 0);
 }
 
 #[test]

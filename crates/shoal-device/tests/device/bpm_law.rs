@@ -1,4 +1,4 @@
-//! The law of BPM against values computed elsewhere in thousands of digits, and against plain sums over a grid.
+//! The distribution of BPM against values computed elsewhere in thousands of digits, and against plain sums over a grid.
 
 use shoal_device::BpmLaw;
 use shoal_device::choose_radius;
@@ -74,8 +74,8 @@ fn laws_with_other_parameters_are_told_apart() {
     assert!(worst_error(|law| BpmLaw { dims: law.dims + 1, ..*law }) > 1e-2);
 }
 
-/// Sums over the middles of `cells`^d cells of the box, for a law without its normaliser: mass, mass inside the ball,
-/// mean of the first coordinate and mean squared distance.
+/// Sums over the middles of `cells`^d cells of the box, for a distribution without its normaliser: mass, mass inside the
+/// ball, mean of the first coordinate and mean squared distance.
 fn by_summing(law: &BpmLaw, record: &[f64], cells: usize) -> [f64; 4] {
     let (d, side) = (law.dims, 1.0 + 2.0 * law.radius);
     let width = side / cells as f64;

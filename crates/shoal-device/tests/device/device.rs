@@ -1,7 +1,7 @@
 //! Devices: values in the user's units in, reports out, limits kept.
 
 use shoal_device::{BpgmForm, Client, Design, Device, DeviceError, Ending, Limit, Mechanism, Report, Sampler};
-use shoal_lattice::{Bounds, Interval, LatticeMap, STEPS};
+use shoal_lattice::{Bounds, Interval, LatticeMap, STEPS, Steps};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, Guarantee, NoGuarantee};
 
@@ -46,9 +46,13 @@ fn a_device_reports_what_the_client_does() {
                 client.report(&record, &mut noise, &mut expected);
                 assert_eq!(
                     report,
-                    Report { design: design.digest(), identifier: Some("people".into()), steps: expected }
+                    Report {
+                        design: design.digest(),
+                        identifier: Some("people".into()),
+                        steps: Steps::list(&expected)
+                    }
                 );
-                assert!(report.steps.iter().all(|&x| client.may_report(x)));
+                assert!(report.steps.iter().all(|x| client.may_report(x.0)));
             }
         }
     }
@@ -109,7 +113,8 @@ fn an_unsound_mechanism_must_be_asked_for() {
     }
 }
 
-/// ε per unit of distance, and between any two records, of each kind of design; to the fifteen digits that √2 is enclosed to.
+/// ε per unit of distance, and between any two records, of each kind of design; to the fifteen digits that √2 is enclosed
+/// to.
 #[test]
 fn limits_are_kept() {
     // The diagonal of two columns is √2; a radius below it bounds the loss of any two records.
@@ -156,15 +161,16 @@ fn limits_are_kept() {
 #[test]
 fn reports_are_plain_data_and_shown_under_their_own_design_only() {
     let design = people(bpm(), "3").with_identifier("people").unwrap();
-    let report = Report { design: design.digest(), identifier: Some("people".into()), steps: vec![0, 65_534] };
+    let report =
+        Report { design: design.digest(), identifier: Some("people".into()), steps: Steps::list(&[0, 65_534]) };
     assert_eq!(report.to_user(&design).unwrap(), [17.0, 99.0]);
-    let beyond = Report { steps: vec![-65_534, 98_301], ..report.clone() };
+    let beyond = Report { steps: Steps::list(&[-65_534, 98_301]), ..report.clone() };
     assert_eq!(beyond.to_user(&design).unwrap(), [17.0 - 73.0, 99.0 + 49.0]);
     let json = serde_json::to_string(&report).unwrap();
     assert_eq!(json, format!(r#"{{"design":"{}","identifier":"people","steps":[0,65534]}}"#, design.digest()));
     assert_eq!(serde_json::from_str::<Report>(&json).unwrap(), report);
     assert!(serde_json::from_str::<Report>(&json.replace("people\"", "people\",\"age\":30")).is_err());
     assert_eq!(report.to_user(&people(bpm(), "3")).unwrap_err().code(), "other-design");
-    let short = Report { steps: vec![1], ..report };
+    let short = Report { steps: vec![Steps(1)], ..report };
     assert_eq!(short.to_user(&design).unwrap_err().code(), "wrong-length");
 }

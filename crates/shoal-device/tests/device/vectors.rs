@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use shoal_device::{BpgmForm, Design, Device, Ending, Mechanism, Report, Sampler};
-use shoal_lattice::{Bounds, Interval, STEPS};
+use shoal_lattice::{Bounds, Interval, STEPS, Steps};
 use shoal_noise::{NoiseSource, SeededNoise, TapeNoise};
 use shoal_privacy::Guarantee;
 
@@ -130,7 +130,7 @@ fn devices_reproduce_the_vectors() {
     }
 }
 
-fn report_of_any(design: &Design, values: &[f64], tape: Vec<u8>) -> Vec<i64> {
+fn report_of_any(design: &Design, values: &[f64], tape: Vec<u8>) -> Vec<Steps> {
     let mut device = Device::accepting_unsound_with_noise(design, TapeNoise::new(tape)).unwrap();
     device.report(values).unwrap().steps
 }

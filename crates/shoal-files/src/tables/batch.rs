@@ -1,6 +1,6 @@
 //! Some rows of a table as plain numbers.
 
-use crate::{DataError, Place};
+use crate::{ColumnRef, DataError, Place};
 
 /// What to do with a row that lacks a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Batch {
     }
 
     /// Applies the policy for missing values, which readers leave as NaN. Afterwards every value is finite.
-    pub(crate) fn settle(&mut self, missing: Missing, names: &[String]) -> Result<(), DataError> {
+    pub(crate) fn settle(&mut self, missing: Missing, names: &[ColumnRef]) -> Result<(), DataError> {
         let complete = |columns: &[Vec<f64>], row: usize| columns.iter().all(|column| column[row].is_finite());
         let all_finite = |column: &Vec<f64>| column.iter().fold(true, |finite, x| finite & (x.abs() < f64::INFINITY));
         if self.columns.iter().all(all_finite) {

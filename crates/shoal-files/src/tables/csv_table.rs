@@ -8,13 +8,17 @@ use std::sync::Arc;
 use crate::Batch;
 use crate::ReadOptions;
 use crate::tables::cell::{Cell, parse};
+use crate::tables::csv_blank_lines::BlankLines;
+use crate::tables::csv_quotes::{CsvQuotes, QuoteFault};
 use crate::tables::input::Input;
 use crate::tables::select::Selection;
-use crate::{DataError, Place};
+use crate::{ColumnRef, DataError, Place};
 
 /// Rows looked at to tell columns of numbers from others, for messages only.
 const SAMPLE: usize = 100;
 const BUFFER: usize = 1 << 16;
+/// The most columns of a table that has neither a header nor rows.
+const MOST_WITHOUT_ROWS: usize = 1 << 16;
 
 /// What the top of a text table says.
 pub(crate) struct CsvTable {
@@ -24,38 +28,64 @@ pub(crate) struct CsvTable {
     /// Lines end in two characters. The reader ends a record at the first and counts the line at the second, so
     /// records after the first one seem to start a line early.
     crlf: bool,
+    /// Quoted cells may span lines.
+    multiline: bool,
     pub(crate) names: Vec<String>,
-    /// Names of columns that hold numbers in the first rows.
+    /// The names are those of columns, and not the cells of a record in place of a header.
+    pub(crate) named: bool,
+    /// How messages refer to the columns.
+    shown: Vec<ColumnRef>,
+    /// Names of columns that hold numbers in the first rows; none where the names may be a record's cells.
     numeric: Vec<String>,
 }
 
 impl CsvTable {
     pub(crate) fn open(input: Arc<Input>, gzip: bool, options: &ReadOptions) -> Result<Self, DataError> {
-        let mut table =
-            Self { input, gzip, header: !options.no_header, crlf: false, names: Vec::new(), numeric: Vec::new() };
+        let mut table = Self {
+            input,
+            gzip,
+            header: !options.no_header,
+            crlf: false,
+            multiline: options.multiline,
+            names: Vec::new(),
+            named: true,
+            shown: Vec::new(),
+            numeric: Vec::new(),
+        };
         let mut reader = table.reader();
         let mut first = ByteRecord::new();
         let found = reader.read_byte_record(&mut first).map_err(|error| table.failed(error))?;
         if !found || first.iter().all(|cell| cell.trim_ascii().is_empty()) {
-            return Err(DataError::Empty { name: table.input.name().into() });
+            return match columns_without_rows(options).filter(|_| !found) {
+                Some(names) => Ok(table.called(names, options)),
+                None => Err(DataError::Empty { name: table.input.name().into() }),
+            };
         }
         table.check_first_row(&first, options.columns.is_some())?;
         let inner_lines = first.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64;
         table.crlf = reader.position().line() == 1 + inner_lines;
-        table.names = if options.no_header {
-            (1..=first.len()).map(|i| format!("c{i}")).collect()
+        let names = if options.no_header {
+            numbered(first.len())
         } else {
             let name = |cell: &[u8]| std::str::from_utf8(cell).map(|text| text.trim().to_string());
             first.iter().map(name).collect::<Result<_, _>>().map_err(|_| DataError::NotUtf8 { line: 1, hint: "" })?
         };
-        let mut numbers = vec![true; first.len()];
+        let mut below = vec![Below::default(); first.len()];
         for record in reader.byte_records().take(SAMPLE).map_while(Result::ok) {
-            for (numeric, cell) in numbers.iter_mut().zip(&record) {
-                *numeric &= !matches!(parse(cell), Cell::Other(_));
-            }
+            below.iter_mut().zip(&record).for_each(|(below, cell)| below.add(parse(cell)));
         }
-        table.numeric = table.names.iter().zip(numbers).filter(|(_, n)| *n).map(|(name, _)| name.clone()).collect();
-        Ok(table)
+        let is_name = |(top, below): (&[u8], &Below)| matches!(parse(top), Cell::Other(_)) && below.is_mostly_numbers();
+        table.named = options.no_header || first.iter().zip(&below).any(is_name);
+        if table.named {
+            let numeric = names.iter().zip(&below).filter(|(_, below)| below.others == 0);
+            table.numeric = numeric.map(|(name, _)| name.clone()).collect();
+        }
+        Ok(table.called(names, options))
+    }
+
+    fn called(self, names: Vec<String>, options: &ReadOptions) -> Self {
+        let shown = names.iter().enumerate().map(|(place, name)| options.column(place, name, self.named)).collect();
+        Self { names, shown, ..self }
     }
 
     /// Recognises the usual tables that are not what they seem.
@@ -73,9 +103,11 @@ impl CsvTable {
                 return Err(DataError::Separator { name: name(), separator });
             }
         }
-        // A number among the names: probably a record, which must not end up as names in a model or a message. Someone
-        // who names columns knows what they are called.
-        if self.header && !named && first.iter().any(|cell| matches!(parse(cell), Cell::Number(_))) {
+        // A number among the names, or nothing but words for missing values: probably a record, which must not end up as
+        // names in a model or a message. Someone who names columns knows what they are called.
+        let is_number = |cell: &[u8]| matches!(parse(cell), Cell::Number(_));
+        let is_gap = |cell: &[u8]| parse(cell) == Cell::Missing;
+        if self.header && !named && (first.iter().any(is_number) || first.iter().all(is_gap)) {
             return Err(DataError::NoHeader { name: name() });
         }
         Ok(())
@@ -88,12 +120,27 @@ impl CsvTable {
         } else {
             Box::new(raw)
         };
+        // How many columns there are is known from the first record on.
+        let text = match self.names.len() {
+            1 => Box::new(BlankLines::new(text, self.header)),
+            _ => text,
+        };
+        let text: Box<dyn Read> = Box::new(CsvQuotes::new(text, self.multiline));
         csv::ReaderBuilder::new().has_headers(false).flexible(true).buffer_capacity(BUFFER).from_reader(text)
     }
 
     /// The reason without its text, which may hold part of a record.
     fn failed(&self, error: csv::Error) -> DataError {
         let name = self.input.name().to_string();
+        let fault = match error.kind() {
+            csv::ErrorKind::Io(source) => QuoteFault::of(source),
+            _ => None,
+        };
+        match fault {
+            Some(QuoteFault::SpansLines { line }) => return DataError::SpansLines { line },
+            Some(QuoteFault::NotClosed { line }) => return DataError::OpenQuote { line },
+            None => {}
+        }
         match error.into_kind() {
             csv::ErrorKind::Io(source) => match source.kind() {
                 std::io::ErrorKind::UnexpectedEof if self.gzip => DataError::Truncated { name, format: "gzip" },
@@ -150,7 +197,7 @@ impl CsvPass<'_> {
                     Cell::Missing => f64::NAN,
                     Cell::Other(_) if std::str::from_utf8(cell).is_err() => return Err(not_utf8(place)),
                     Cell::Other(look) => {
-                        let (column, numeric) = (self.table.names[pick].clone(), self.table.numeric.clone());
+                        let (column, numeric) = (self.table.shown[pick].clone(), self.table.numeric.clone());
                         return Err(DataError::NotANumber { place, column, look, numeric });
                     }
                 });
@@ -163,6 +210,41 @@ impl CsvPass<'_> {
         }
         Ok(rows)
     }
+}
+
+/// What the rows below the first one hold in a column.
+#[derive(Clone, Copy, Default)]
+struct Below {
+    numbers: usize,
+    others: usize,
+}
+
+impl Below {
+    fn add(&mut self, cell: Cell) {
+        match cell {
+            Cell::Number(_) => self.numbers += 1,
+            Cell::Missing => {}
+            Cell::Other(_) => self.others += 1,
+        }
+    }
+
+    /// Text above it is a name then: as a cell it would be the odd one out.
+    fn is_mostly_numbers(&self) -> bool {
+        self.numbers > self.others
+    }
+}
+
+/// `c1`, `c2`, and so on.
+fn numbered(columns: usize) -> Vec<String> {
+    (1..=columns).map(|i| format!("c{i}")).collect()
+}
+
+/// The columns of a table that has neither a header nor rows: those that are asked for, where that is allowed.
+fn columns_without_rows(options: &ReadOptions) -> Option<Vec<String>> {
+    let asked = options.columns.as_ref().filter(|_| options.no_header && options.allow_empty)?;
+    let number = |name: &String| name.strip_prefix('c')?.parse::<usize>().ok().filter(|&number| number > 0);
+    let numbers = asked.iter().map(number).collect::<Option<Vec<usize>>>()?;
+    Some(numbered(numbers.into_iter().max().filter(|&most| most <= MOST_WITHOUT_ROWS)?))
 }
 
 fn not_utf8(place: Place) -> DataError {

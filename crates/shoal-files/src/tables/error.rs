@@ -10,6 +10,8 @@ use shoal_lattice::BoundsError;
 use shoal_lattice::names::{known_names, listed};
 use shoal_privacy::Parameter;
 
+use super::column_ref::ColumnRef;
+
 /// Where a cell is: the row among the data rows, counted from 1, and the line of a text file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -57,13 +59,17 @@ pub enum DataError {
         name: String,
     },
     /// Nothing in the file.
-    #[error("{name} is empty: a table needs a header row and at least one data row. Was it written completely?")]
+    #[error(
+        "{name} is empty: without a header row nothing says which columns a table has. Was it written completely? For a \
+         table without a header and without rows, name the columns ({} c1,c2)",
+        Parameter::COLUMNS
+    )]
     Empty {
         /// The table's name.
         name: String,
     },
     /// Columns but no rows.
-    #[error("{name} has a header and no data rows: there is nothing to cluster. Was it written completely?")]
+    #[error("{name} has a header and no data rows: there is nothing to do. Was it written completely?")]
     NoRows {
         /// The table's name.
         name: String,
@@ -113,6 +119,26 @@ pub enum DataError {
         /// Fields in the header.
         expected: u64,
     },
+    /// A quoted cell that goes on over the end of its line.
+    #[error(
+        "line {line} opens a quote that is not closed on the same line, so the lines after it would be taken for a part of \
+         that cell. Close the quote, or write a quote that belongs to the text as two inside a quoted cell; if cells of \
+         this table do span lines, give {}",
+        Parameter::MULTILINE
+    )]
+    SpansLines {
+        /// Line of the file on which the quote is.
+        line: u64,
+    },
+    /// The table ends inside a quoted cell.
+    #[error(
+        "line {line} opens a quote that is never closed, so all lines after it would be taken for a part of that cell. \
+         Close the quote, or write a quote that belongs to the text as two inside a quoted cell"
+    )]
+    OpenQuote {
+        /// Line of the file on which the quote is.
+        line: u64,
+    },
     /// Bytes that are not UTF-8.
     #[error("line {line} is not UTF-8 text{hint}. Save the table as UTF-8, for example with iconv")]
     NotUtf8 {
@@ -122,12 +148,12 @@ pub enum DataError {
         hint: &'static str,
     },
     /// Text in a column of numbers.
-    #[error("{place}, column `{column}`: {}", explain_cell(*.look, .numeric))]
+    #[error("{place}, {column}: {}", explain_cell(*.look, .numeric))]
     NotANumber {
         /// Where.
         place: Place,
         /// In which column.
-        column: String,
+        column: ColumnRef,
         /// What the cell looks like.
         look: CellLook,
         /// Columns that held numbers in the first rows.
@@ -135,7 +161,7 @@ pub enum DataError {
     },
     /// A missing or infinite value.
     #[error(
-        "{place}, column `{column}`: the value is missing or not finite. Drop rows with missing values \
+        "{place}, {column}: the value is missing or not finite. Drop rows with missing values \
          ({} drop), leave the column out with {}, or fill the gaps before",
         Parameter::MISSING,
         Parameter::COLUMNS
@@ -144,7 +170,7 @@ pub enum DataError {
         /// Where.
         place: Place,
         /// In which column.
-        column: String,
+        column: ColumnRef,
     },
     /// A column that does not exist.
     #[error("there is no column `{wanted}`.{}", known_names(.wanted, .columns))]
@@ -154,6 +180,17 @@ pub enum DataError {
         /// The names there are.
         columns: Vec<String>,
     },
+    /// A column that does not exist, in a table whose first row may be a record.
+    #[error(
+        "there is no column `{wanted}`, and the first row of the table may be a record and not a header: its cells look like \
+         those of the rows below it, so they are not repeated here. Add a header row, or give {} to call the columns c1, c2 \
+         and so on; if it is a header, check the spelling",
+        Parameter::NO_HEADER
+    )]
+    UnclearHeader {
+        /// The name asked for.
+        wanted: String,
+    },
     /// A column asked for twice.
     #[error("column `{name}` is selected twice: it would count double in every distance. Name it once")]
     SelectedTwice {
@@ -162,12 +199,12 @@ pub enum DataError {
     },
     /// Two columns of the same name.
     #[error(
-        "two columns are called `{name}`, so it is unclear which is meant: rename one, or select others with {}",
+        "two columns have the same name ({column}), so it is unclear which is meant: rename one, or select others with {}",
         Parameter::COLUMNS
     )]
     DuplicateName {
-        /// The name.
-        name: String,
+        /// One of the two.
+        column: ColumnRef,
     },
     /// No column at all.
     #[error("no column is selected: name at least one with {}", Parameter::COLUMNS)]
@@ -225,16 +262,17 @@ pub enum DataError {
         /// The table's name.
         name: String,
     },
-    /// A stream that does not fit in memory.
+    /// A stream that does not fit in memory, and no room for it on disk either.
     #[error(
-        "{name} cannot be read a second time and is larger than the {limit} bytes of memory allowed: save it to a file \
-         and name the file, which is then read piece by piece, or allow more memory"
+        "{name} cannot be read a second time and does not fit in memory, so it is kept in a temporary file, which failed: \
+         {source}. Make room, or name a folder that has some with TMPDIR; a table that is a file needs no copy"
     )]
-    StreamTooLarge {
+    Spool {
         /// The table's name.
         name: String,
-        /// Bytes allowed.
-        limit: u64,
+        /// The reason given.
+        #[source]
+        source: io::Error,
     },
     /// The memory asked for does not exist.
     #[error(
@@ -281,10 +319,13 @@ impl DataError {
             Self::NoHeader { .. } => "no-header",
             Self::Separator { .. } => "other-separator",
             Self::Ragged { .. } => "ragged-row",
+            Self::SpansLines { .. } => "record-spans-lines",
+            Self::OpenQuote { .. } => "open-quote",
             Self::NotUtf8 { .. } => "not-utf8",
             Self::NotANumber { .. } => "not-a-number",
             Self::Missing { .. } => "missing-value",
             Self::UnknownColumn { .. } => "unknown-column",
+            Self::UnclearHeader { .. } => "unclear-header",
             Self::SelectedTwice { .. } => "column-selected-twice",
             Self::DuplicateName { .. } => "duplicate-column",
             Self::NoColumns => "no-columns",
@@ -294,7 +335,7 @@ impl DataError {
             Self::Damaged { .. } => "damaged-file",
             Self::PackedParquet { .. } => "packed-parquet",
             Self::Changed { .. } => "file-changed",
-            Self::StreamTooLarge { .. } => "stream-too-large",
+            Self::Spool { .. } => "cannot-spool",
             Self::OutOfMemory { .. } => "out-of-memory",
             Self::NotWholeRows { .. } => "not-whole-rows",
             Self::UnequalColumns { .. } => "unequal-columns",

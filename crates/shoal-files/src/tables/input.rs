@@ -2,17 +2,20 @@
 //!
 //! A regular file is opened once and read by position from then on, so every pass sees the same file even when
 //! another one takes its name, and passes do not disturb each other. Anything that can be read only once (standard
-//! input, a pipe) is held in memory.
+//! input, a pipe) is held in memory or, when it is longer than that, in a temporary file without a name.
 
 use bytes::Bytes;
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use crate::DataError;
+
+/// Bytes of a long stream that are moved to disk at a time.
+const SPOOLED: usize = 1 << 18;
 
 /// Where a table comes from.
 pub enum Source {
@@ -58,7 +61,7 @@ impl Stamp {
 }
 
 impl Input {
-    /// Opens a source; `stream_limit` is the most memory a stream may take.
+    /// Opens a source; `stream_limit` is the most memory that a stream may take.
     pub(crate) fn open(source: Source, stream_limit: u64) -> Result<Self, DataError> {
         match source {
             Source::Memory(bytes) => Ok(Self::new("the table in memory".into(), Content::Memory(bytes.into()))),
@@ -82,15 +85,28 @@ impl Input {
         Ok(Self::new(name, Content::File { file: Arc::new(file), stamp }))
     }
 
-    fn swallow(name: String, stream: impl Read, limit: u64) -> Result<Self, DataError> {
+    /// Keeps a stream: in memory up to `limit` bytes, and otherwise all of it in a temporary file without a name, which only
+    /// this process can open and which is gone when it ends, however it ends. Where the limit lies changes nothing else.
+    fn swallow(name: String, mut stream: impl Read, limit: u64) -> Result<Self, DataError> {
+        let unreadable = |source| DataError::Io { name: name.clone(), source };
         let mut bytes = Vec::new();
-        let read = stream.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-        read.map_err(|source| DataError::Io { name: name.clone(), source })?;
-        if bytes.len() as u64 > limit {
-            return Err(DataError::StreamTooLarge { name, limit });
+        stream.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 <= limit {
+            bytes.shrink_to_fit();
+            return Ok(Self::new(name, Content::Memory(bytes.into())));
         }
-        bytes.shrink_to_fit();
-        Ok(Self::new(name, Content::Memory(bytes.into())))
+        let unwritable = |source| DataError::Spool { name: name.clone(), source };
+        let mut file = tempfile::tempfile().map_err(unwritable)?;
+        loop {
+            file.write_all(&bytes).map_err(unwritable)?;
+            bytes.clear();
+            bytes.shrink_to(SPOOLED);
+            if stream.by_ref().take(SPOOLED as u64).read_to_end(&mut bytes).map_err(unreadable)? == 0 {
+                break;
+            }
+        }
+        let stamp = Stamp::of(&file.metadata().map_err(unwritable)?);
+        Ok(Self::new(name, Content::File { file: Arc::new(file), stamp }))
     }
 
     fn new(name: String, content: Content) -> Self {

@@ -4,6 +4,7 @@
 use shoal_lattice::{LatticeMap, LatticePoints};
 
 use super::batch::{Batch, Missing};
+use super::column_ref::ColumnRef;
 use super::error::{DataError, Place};
 use super::select::{ReadOptions, Selection};
 use super::store::append;
@@ -131,6 +132,7 @@ pub struct Matrix<'a> {
     columns: Vec<Column<'a>>,
     rows: usize,
     missing: Missing,
+    allow_empty: bool,
 }
 
 impl<'a> Matrix<'a> {
@@ -161,17 +163,18 @@ impl<'a> Matrix<'a> {
                 return Err(DataError::UnequalColumns { column: name.clone(), found, expected: rows });
             }
         }
-        Ok(Self { all_names: names.clone(), names, columns, rows, missing: Missing::Refuse })
+        Ok(Self { all_names: names.clone(), names, columns, rows, missing: Missing::Refuse, allow_empty: false })
     }
 
     /// The same with the columns that `options` selects, and its rule for missing values.
     pub fn select(self, options: &ReadOptions) -> Result<Self, DataError> {
-        let selection = Selection::new(&self.all_names, options)?;
+        let selection = Selection::new(&self.all_names, true, options)?;
         let pick = |&at: &usize| self.columns[at];
         Ok(Self {
             names: selection.picks.iter().map(|&at| self.all_names[at].clone()).collect(),
             columns: selection.picks.iter().map(pick).collect(),
             missing: options.missing,
+            allow_empty: options.allow_empty,
             ..self
         })
     }
@@ -197,6 +200,7 @@ impl<'a> Matrix<'a> {
         rows: usize,
         mut f: impl FnMut(&Batch) -> Result<(), E>,
     ) -> Result<(), E> {
+        let shown: Vec<ColumnRef> = self.names.iter().map(|name| ColumnRef::name(name)).collect();
         let mut batch = Batch::new(self.dims(), false);
         let mut kept = 0;
         for first in (0..self.rows).step_by(rows.max(1)) {
@@ -206,13 +210,14 @@ impl<'a> Matrix<'a> {
                 values.extend((first..end).map(|row| column.value(row)));
             }
             batch.places.extend((first..end).map(|row| Place { row: row as u64 + 1, line: None }));
-            batch.settle(self.missing, &self.names)?;
+            batch.settle(self.missing, &shown)?;
             kept += batch.rows();
             if batch.rows() > 0 {
                 f(&batch)?;
             }
         }
         match (self.rows, kept) {
+            _ if self.allow_empty => Ok(()),
             (0, _) => Err(DataError::NoRows { name: NAME.into() }.into()),
             (_, 0) => Err(DataError::AllDropped { name: NAME.into() }.into()),
             _ => Ok(()),

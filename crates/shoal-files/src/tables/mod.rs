@@ -3,6 +3,9 @@
 pub(crate) mod batch;
 pub(crate) mod bounds_spec;
 pub(crate) mod cell;
+pub(crate) mod column_ref;
+pub(crate) mod csv_blank_lines;
+pub(crate) mod csv_quotes;
 pub(crate) mod csv_table;
 pub(crate) mod error;
 pub(crate) mod input;
@@ -22,6 +25,7 @@ pub(crate) mod table;
 
 pub use batch::{Batch, Missing};
 pub use bounds_spec::BoundsSpec;
+pub use column_ref::ColumnRef;
 pub use error::{CellLook, DataError, Place};
 pub use input::Source;
 pub use lattice_rows::LatticeRows;

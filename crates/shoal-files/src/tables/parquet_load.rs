@@ -10,7 +10,7 @@ use crate::Progress;
 use crate::tables::parquet_pages::guarded;
 use crate::tables::parquet_table::ParquetTable;
 use crate::tables::select::Selection;
-use crate::{DataError, Place};
+use crate::{ColumnRef, DataError, Place};
 use shoal_lattice::LatticeMap;
 use shoal_lattice::LatticePoints;
 
@@ -100,7 +100,7 @@ impl Job<'_> {
             if let Err(at) = self.map.column_to_lattice(attribute, &values, &mut coordinates) {
                 if self.missing == Missing::Refuse {
                     let place = Place { row: (first_row + done + at) as u64 + 1, line: None };
-                    return Err(DataError::Missing { place, column: self.table.names[pick].clone() });
+                    return Err(DataError::Missing { place, column: ColumnRef::name(&self.table.names[pick]) });
                 }
                 self.note_gaps(first_row + done, &values);
             }

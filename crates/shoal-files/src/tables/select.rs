@@ -1,6 +1,6 @@
 //! Which columns of a table are used.
 
-use crate::DataError;
+use crate::{ColumnRef, DataError};
 
 /// What to read, and how.
 #[derive(Clone, Debug)]
@@ -13,13 +13,35 @@ pub struct ReadOptions {
     pub missing: super::Missing,
     /// The first row of a CSV is a record and the columns are called c1, c2, and so on.
     pub no_header: bool,
-    /// The most bytes a source that cannot be read twice may hold in memory.
+    /// Quoted cells of a CSV may span lines. Otherwise a record that does is refused: usually a quote was not closed, and the
+    /// rows after it would be taken for a part of its cell.
+    pub multiline: bool,
+    /// A table without rows, or without rows that have all values, is read like any other. Otherwise it is refused.
+    pub allow_empty: bool,
+    /// The most bytes that a source which cannot be read twice may hold in memory; one that is longer goes to a temporary
+    /// file.
     pub stream_limit: u64,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { columns: None, label: None, missing: super::Missing::Refuse, no_header: false, stream_limit: 1 << 30 }
+        Self {
+            columns: None,
+            label: None,
+            missing: super::Missing::Refuse,
+            no_header: false,
+            multiline: false,
+            allow_empty: false,
+            stream_limit: 1 << 30,
+        }
+    }
+}
+
+impl ReadOptions {
+    /// How messages refer to the column at `place`, which is called `name` in a table whose names can be trusted or not.
+    pub(crate) fn column(&self, place: usize, name: &str, trusted: bool) -> ColumnRef {
+        let asked_for = || self.columns.iter().flatten().chain(&self.label).any(|asked| asked == name);
+        if trusted || asked_for() { ColumnRef::name(name) } else { ColumnRef::Number(place + 1) }
     }
 }
 
@@ -30,20 +52,23 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    pub(crate) fn new(known: &[String], options: &ReadOptions) -> Result<Self, DataError> {
-        let label = options.label.as_deref().map(|name| find(name, known)).transpose()?;
+    /// Finds the columns. Names that may be the cells of a record, because the table may have no header, are `trusted` with
+    /// nothing: messages do not repeat them.
+    pub(crate) fn new(known: &[String], trusted: bool, options: &ReadOptions) -> Result<Self, DataError> {
+        let find = |name: &str| find(name, known, trusted);
+        let label = options.label.as_deref().map(find).transpose()?;
         let picks = match &options.columns {
             Some(wanted) => {
                 if let Some((_, name)) = wanted.iter().enumerate().find(|(i, name)| wanted[..*i].contains(name)) {
                     return Err(DataError::SelectedTwice { name: name.clone() });
                 }
-                wanted.iter().map(|name| find(name, known)).collect::<Result<Vec<_>, _>>()?
+                wanted.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?
             }
             None => {
                 let mut seen = std::collections::HashSet::new();
                 let rest: Vec<usize> = (0..known.len()).filter(|&i| Some(i) != label).collect();
                 if let Some(&twice) = rest.iter().find(|&&i| !seen.insert(&known[i])) {
-                    return Err(DataError::DuplicateName { name: known[twice].clone() });
+                    return Err(DataError::DuplicateName { column: options.column(twice, &known[twice], trusted) });
                 }
                 rest
             }
@@ -52,11 +77,12 @@ impl Selection {
     }
 }
 
-fn find(wanted: &str, known: &[String]) -> Result<usize, DataError> {
+fn find(wanted: &str, known: &[String], trusted: bool) -> Result<usize, DataError> {
     let mut places = known.iter().enumerate().filter(|(_, name)| *name == wanted).map(|(i, _)| i);
     match (places.next(), places.next()) {
         (Some(place), None) => Ok(place),
-        (Some(_), Some(_)) => Err(DataError::DuplicateName { name: wanted.to_string() }),
+        (Some(_), Some(_)) => Err(DataError::DuplicateName { column: ColumnRef::name(wanted) }),
+        (None, _) if !trusted => Err(DataError::UnclearHeader { wanted: wanted.to_string() }),
         (None, _) => Err(DataError::UnknownColumn { wanted: wanted.to_string(), columns: known.to_vec() }),
     }
 }

@@ -167,6 +167,7 @@ fn load_parquet(
     table.input.check_unchanged()?;
     let points = loaded?;
     match (file.rows(), points.rows()) {
+        _ if table.allow_empty => Ok(points),
         (0, _) => Err(DataError::NoRows { name: table.name().into() }),
         (_, 0) => Err(DataError::AllDropped { name: table.name().into() }),
         _ => Ok(points),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::ColumnRef;
 use crate::DataError;
 use crate::Progress;
 use crate::ReadOptions;
@@ -17,7 +18,7 @@ pub(crate) const PARQUET: [u8; 4] = *b"PAR1";
 
 /// An opened table with its columns chosen. Sensitive: it gives access to the records.
 ///
-/// The format is told from the content: Parquet and gzip by their first bytes, anything else is CSV.
+/// The format follows from the content: Parquet and gzip by their first bytes, anything else is CSV.
 ///
 /// ```
 /// use shoal_files::{ReadOptions, Silent, Source, Table};
@@ -37,7 +38,10 @@ pub struct Table {
     pub(crate) body: Body,
     pub(crate) selection: Selection,
     columns: Vec<String>,
+    /// The same in messages.
+    shown: Vec<ColumnRef>,
     pub(crate) missing: Missing,
+    pub(crate) allow_empty: bool,
 }
 
 pub(crate) enum Body {
@@ -49,9 +53,6 @@ impl Table {
     /// Opens a source, reads its header or footer and finds the columns. No record is interpreted yet.
     pub fn open(source: Source, options: &ReadOptions) -> Result<Self, DataError> {
         let input = Arc::new(Input::open(source, options.stream_limit)?);
-        if input.len() == 0 {
-            return Err(DataError::Empty { name: input.name().into() });
-        }
         let start = input.bytes(0, input.len().min(4) as usize).map_err(|error| input.failed(error))?;
         let body = if *start == PARQUET {
             Body::Parquet(ParquetTable::open(Arc::clone(&input))?)
@@ -59,12 +60,15 @@ impl Table {
             Body::Csv(CsvTable::open(Arc::clone(&input), start.starts_with(&GZIP), options)?)
         };
         let names = body.names();
-        let selection = Selection::new(names, options)?;
+        let trusted = body.names_are_trusted();
+        let selection = Selection::new(names, trusted, options)?;
         if let Body::Parquet(table) = &body {
             table.check(&selection)?;
         }
         let columns = selection.picks.iter().map(|&pick| names[pick].clone()).collect();
-        Ok(Self { input, body, selection, columns, missing: options.missing })
+        let shown = selection.picks.iter().map(|&pick| options.column(pick, &names[pick], trusted)).collect();
+        let ReadOptions { missing, allow_empty, .. } = *options;
+        Ok(Self { input, body, selection, columns, shown, missing, allow_empty })
     }
 
     /// The selected columns, in order.
@@ -72,9 +76,9 @@ impl Table {
         &self.columns
     }
 
-    /// Every column of the table.
+    /// Every column of the table; only the selected ones where the first row may be a record and not a header.
     pub fn all_columns(&self) -> &[String] {
-        self.body.names()
+        if self.body.names_are_trusted() { self.body.names() } else { &self.columns }
     }
 
     /// Number of selected columns.
@@ -132,6 +136,14 @@ impl Body {
             Self::Parquet(table) => &table.names,
         }
     }
+
+    /// Whether the names are those of columns for certain, and not the cells of somebody's record.
+    fn names_are_trusted(&self) -> bool {
+        match self {
+            Self::Csv(table) => table.named,
+            Self::Parquet(_) => true,
+        }
+    }
 }
 
 enum Pass<'a> {
@@ -159,7 +171,7 @@ impl Scan<'_> {
             Pass::Parquet(pass) => pass.fill(&mut self.batch, rows.max(1)),
         };
         let settled = read.and_then(|read| {
-            self.batch.settle(self.table.missing, &self.table.columns)?;
+            self.batch.settle(self.table.missing, &self.table.shown)?;
             Ok(read)
         });
         // A file that is being written to fails in many ways; the cause is what the user can act on.
@@ -170,11 +182,13 @@ impl Scan<'_> {
         Ok(read > 0)
     }
 
-    /// Ends the pass with the number of rows kept, and refuses when there was none or the file changed meanwhile.
+    /// Ends the pass with the number of rows kept. Refuses when the file changed meanwhile, and when there was no row, unless
+    /// that is allowed.
     pub(crate) fn finish(self) -> Result<usize, DataError> {
         self.table.input.check_unchanged()?;
         let name = self.table.name().to_string();
         match (self.seen, self.kept) {
+            (_, kept) if self.table.allow_empty => Ok(kept),
             (0, _) => Err(DataError::NoRows { name }),
             (_, 0) => Err(DataError::AllDropped { name }),
             (_, kept) => Ok(kept),

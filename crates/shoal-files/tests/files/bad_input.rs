@@ -125,7 +125,8 @@ fn ragged_rows_name_their_line() {
     assert_says(&refused(b"a,b\n1,2\n3\n"), &["line 3", "1 fields", "has 2"]);
     assert_says(&refused(b"a,b\r\n1,2\r\n3,4,5\r\n"), &["line 3", "3 fields"]);
     assert_says(&refused(b"a,b\r\n1,2,3"), &["line 2", "3 fields"]);
-    assert_says(&refused(b"\"a\nb\",c\n1,2,3\n"), &["line 3", "3 fields"]);
+    let multiline = |options: &mut ReadOptions| options.multiline = true;
+    assert_says(&refusal(load(b"\"a\nb\",c\n1,2,3\n", "0,100", BIG, multiline)), &["line 3", "3 fields"]);
 }
 
 #[test]
@@ -167,7 +168,10 @@ fn spellings_of_csv_that_are_fine() {
         "a,b\n+1.5,2e0",
         "a,b,\"with, comma\nand line\"\n1.5,2,0\n",
     ] {
-        let row = first_row(csv.as_bytes(), |options| options.columns = Some(vec!["a".into(), "b".into()]));
+        let row = first_row(csv.as_bytes(), |options| {
+            options.columns = Some(vec!["a".into(), "b".into()]);
+            options.multiline = csv.contains("line");
+        });
         assert_eq!(row, [1.5, 2.0], "{csv:?}");
     }
 }

@@ -4,3 +4,4 @@ mod any_bytes;
 mod bad_input;
 mod chunking;
 mod data_support;
+mod text_care;

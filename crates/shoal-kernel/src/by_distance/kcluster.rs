@@ -1,7 +1,7 @@
 //! kCluster (SZY19, Algorithm 2): k-means without means, for records of which only distances are known.
 //!
 //! Every record goes to the cluster that it is nearest to on average (eqs 15 and 16), all at once, until nothing moves.
-//! The sum of these averages over all records (eq. 17) tells starts apart.
+//! The sum of these averages over all records (eq. 17) decides which start was best.
 //!
 //! *Utility*: better when a record's distance to itself is left out of the average of its own cluster, which is the
 //! default. As printed it counts, and decoded from noisy codes it is far from zero: the record pulls itself to where it is,
@@ -305,7 +305,7 @@ fn sizes(labels: &[u32], k: usize) -> Vec<usize> {
     sizes
 }
 
-/// `k` different records of `n`, each set with the same chance (Floyd's way).
+/// `k` different records of `n`, each set with the same probability (Floyd's way).
 fn distinct(n: usize, k: usize, random: &mut (impl NoiseSource + ?Sized)) -> Vec<usize> {
     let mut taken = HashSet::new();
     (n - k..n)

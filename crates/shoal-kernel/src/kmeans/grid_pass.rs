@@ -39,9 +39,9 @@ pub(crate) struct Pass<'a> {
     partial: Vec<Vec<f64>>,
     /// Per depth: weight of each cluster in the part below.
     weights: Vec<Vec<i64>>,
-    /// What a step along the last axis takes off the score, per centre.
+    /// What a step along the last axis subtracts from the score, per centre.
     slopes: Vec<f64>,
-    /// For the cells of a line that are looked at in every line, per centre: what their place takes off the score.
+    /// For the cells of a line that every line examines, per centre: what their position subtracts from the score.
     steps: Vec<f64>,
     /// For the same cells, per centre: the score but for what is in `across`.
     along: Vec<f64>,

@@ -167,7 +167,7 @@ impl Pass<'_> {
 fn collect_moves<L: Label>(found: &[i32], before: &[L], moves: &mut [Move]) -> usize {
     let mut count = 0;
     for (tile, (found, before)) in found.chunks(TILE).zip(before.chunks(TILE)).enumerate() {
-        // Most tiles keep all their labels: one vectorised comparison tells.
+        // Most tiles keep all their labels: one vectorised comparison shows it.
         if found.iter().zip(before).fold(0, |differs, (to, from)| differs | (to ^ from.get())) == 0 {
             continue;
         }

@@ -1,7 +1,7 @@
 //! Sums of how far rows are from a place, each clipped to a public reach, and counts, per cluster, exact.
 //!
 //! For a place r and a half-width w, clamp(x − r, −w, w) = clamp(x, r − w, r + w) − r. The first part stays on the
-//! lattice, so it is added up in the same 32-bit vectors as plain sums; r times the count is taken off at the end.
+//! lattice, so it is added up in the same 32-bit vectors as plain sums; r times the count is subtracted at the end.
 //!
 //! # Runtime
 //! As [`crate::nearest::sums`], with two more operations for each vector of coordinates.

@@ -31,7 +31,7 @@ impl SecondLook {
     ) {
         // The difference of two numbers in order is right without a sign, whatever their size.
         let close = |lane: usize| best[lane].wrapping_sub(second[lane]) as u32 <= margin;
-        // Most tiles have no such row: one vectorised comparison tells.
+        // Most tiles have no such row: one vectorised comparison shows it.
         if !(0..TILE).fold(false, |any, lane| any | close(lane)) {
             return;
         }

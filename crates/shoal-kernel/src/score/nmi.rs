@@ -1,4 +1,4 @@
-//! NMI, the normalised mutual information: how much one labelling tells about the other, as a share of what it could.
+//! NMI, the normalised mutual information: how much one labelling reveals about the other, as a share of what it could.
 
 use crate::score::contingency::{Contingency, Counts};
 use crate::score::error::ScoreError;
@@ -23,7 +23,7 @@ pub enum Normalizer {
 
 /// The normalised mutual information, between 0 and 1.
 ///
-/// One cluster on both sides is full agreement and gives 1. One cluster on one side only tells nothing about the other
+/// One cluster on both sides is full agreement and gives 1. One cluster on one side only reveals nothing about the other
 /// and gives 0.
 pub fn normalized_mutual_information<A, B>(table: &Contingency<A, B>, normalizer: Normalizer) -> Result<f64, ScoreError>
 where

@@ -225,8 +225,8 @@ fn malformed_input_is_refused_by_name() {
                 other => panic!("no measure is called {other}"),
             }
         };
-        let told = score().expect_err(&case.error).to_string();
-        assert!(told.contains(&case.error), "{told} does not speak of {}", case.error);
+        let message = score().expect_err(&case.error).to_string();
+        assert!(message.contains(&case.error), "{message} does not mention {}", case.error);
     }
 }
 

@@ -14,6 +14,7 @@ enum Step {
     Init(usize, Epsilon, Delta),
     Debit(usize, Epsilon, Delta),
     Balance(usize),
+    Finish(u64),
     Reopen,
 }
 
@@ -34,6 +35,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => (0..NAMES.len(), epsilons(), deltas()).prop_map(|(n, e, d)| Step::Init(n, e, d)),
         9 => (0..NAMES.len(), epsilons(), deltas()).prop_map(|(n, e, d)| Step::Debit(n, e, d)),
         2 => (0..NAMES.len()).prop_map(Step::Balance),
+        2 => (1..12_u64).prop_map(Step::Finish),
         1 => Just(Step::Reopen),
     ];
     proptest::collection::vec(step, 1..40)
@@ -63,6 +65,17 @@ fn run(path: &Path, steps: Vec<Step>) -> Result<(), TestCaseError> {
             }
             Step::Balance(name) => {
                 prop_assert_eq!(told(file.balance(NAMES[name])), told(memory.balance(NAMES[name])));
+            }
+            Step::Finish(entry) => {
+                // A number that was never given out is a mistake of the program, and nothing to compare.
+                if memory
+                    .datasets()
+                    .iter()
+                    .any(|name| memory.entries(name).unwrap().iter().any(|it| it.number == entry))
+                {
+                    file.finish(entry).unwrap();
+                    memory.finish(entry);
+                }
             }
             Step::Reopen => {
                 drop(file);

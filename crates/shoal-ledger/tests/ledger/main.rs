@@ -2,4 +2,5 @@
 
 mod agreement;
 mod bad_files;
+mod finishing;
 mod processes;

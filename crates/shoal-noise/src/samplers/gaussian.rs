@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use crate::exact::enclosure::Enclosure;
 
-    /// The acceptance bounds of a cell against exact chances at its ends and in between.
+    /// The acceptance bounds of a cell against exact probabilities at its ends and in between.
     #[test]
     fn tables_enclose_their_probabilities() {
         for (top, bottom) in [(1_u64, 3_u64), (1, 1), (225, 4), (1 << 20, 1), (1 << 60, 7)] {

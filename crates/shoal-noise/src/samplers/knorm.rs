@@ -103,6 +103,12 @@ impl LInfinityKNorm {
         self.shells.step().decay()
     }
 
+    /// The half-width of each coordinate.
+    #[must_use]
+    pub fn half_widths(&self) -> &[u64] {
+        self.shells.half_widths()
+    }
+
     /// One vector, written to `out`.
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! Coins of randomised response meet their law in every lane, and wrong ones do not.
+//! Coins of randomised response have their distribution in every lane, and wrong ones do not.
 
 use crate::support::*;
 use dashu_ratio::RBig;
@@ -80,7 +80,7 @@ fn every_lane_meets_the_law_and_mutants_do_not() {
         let mask = words(&flips, s, many);
         accept(&name, lanes(&mask, p));
         if p < 1e-10 {
-            assert!(mask.iter().all(|w| *w == 0), "{name}: a flip of chance 10⁻¹¹");
+            assert!(mask.iter().all(|w| *w == 0), "{name}: a flip of probability 10⁻¹¹");
             continue;
         }
         let tenth_more = RBig::try_from((1.0 / (1.1 * p) - 1.0).ln()).unwrap_or(RBig::ZERO);
@@ -99,7 +99,7 @@ fn every_lane_meets_the_law_and_mutants_do_not() {
     }
 }
 
-/// At ε = 0.001 the share is so near a half that only very many coins tell it from half the ε.
+/// At ε = 0.001 the share is so near a half that only very many coins distinguish it from half the ε.
 #[test]
 fn small_epsilons_are_told_apart_by_enough_coins() {
     let mut s = SeededNoise::new(32);
@@ -163,6 +163,6 @@ fn exact_only_changes_no_draw() {
 /// The test for rare flips has a mutant of its own.
 #[test]
 fn rare_flips_are_counted() {
-    assert_eq!(share(16, 1_000_000, 1e-18), 0.0, "sixteen flips of chance 10⁻¹⁸");
+    assert_eq!(share(16, 1_000_000, 1e-18), 0.0, "sixteen flips of probability 10⁻¹⁸");
     assert_eq!(share(0, 1_000_000, 1e-18), 1.0);
 }

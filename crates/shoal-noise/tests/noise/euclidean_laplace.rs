@@ -1,4 +1,4 @@
-//! Bounded Euclidean noise on small lattices against its law, forced against fast draws, and bad parameters.
+//! Bounded Euclidean noise on small lattices against its distribution, forced against fast draws, and bad parameters.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::support::*;
 use dashu_ratio::RBig;
 use shoal_noise::{EuclideanLaplace, EuclideanLaplaceDoubles, NoiseError, NoiseSource, SeededNoise, uniform};
 
-/// The box of reports around records of one lattice, and where its points stand in a list.
+/// The box of reports around records of one lattice, and where its points are in a list.
 struct Cells {
     dims: usize,
     side: i64,
@@ -40,7 +40,7 @@ impl Cells {
         })
     }
 
-    /// A law on the box given by a weight of the squared distance to the record.
+    /// A distribution on the box given by a weight of the squared distance to the record.
     fn law(&self, record: &[i64], weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let raw: Vec<f64> = (0..self.count())
             .map(|i| weight(self.point(i).iter().zip(record).map(|(x, v)| ((x - v) * (x - v)) as f64).sum()))
@@ -49,7 +49,7 @@ impl Cells {
         raw.iter().map(|w| w / total).collect()
     }
 
-    /// χ² of reports against a law, over all points and over all distances from the record, corrected for looking
+    /// χ² of reports against a distribution, over all points and over all distances from the record, corrected for looking
     /// twice; a report outside of the box settles it.
     fn fit(&self, record: &[i64], reports: &[Vec<i64>], law: &[f64]) -> f64 {
         let mut seen = vec![0_u64; self.count()];
@@ -70,7 +70,7 @@ impl Cells {
         2.0 * fit(&seen, &expected).min(fit(&by_shell, &wanted))
     }
 
-    /// Draws from a listed law.
+    /// Draws from a listed distribution.
     fn draw(&self, s: &mut dyn NoiseSource, law: &[f64]) -> Vec<Vec<i64>> {
         let sums: Vec<f64> = law
             .iter()

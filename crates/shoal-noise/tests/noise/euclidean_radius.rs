@@ -172,7 +172,7 @@ fn distances_shares_and_directions() {
     }
 }
 
-/// With a radius that nearly no report leaves, the distance has the whole gamma law.
+/// With a radius that nearly no report leaves, the distance has the whole gamma distribution.
 #[test]
 fn a_huge_radius_is_laplace_noise_in_space() {
     let mut s = source(82);

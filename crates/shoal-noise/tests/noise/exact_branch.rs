@@ -92,7 +92,7 @@ fn forced_draws_equal_fast_draws() {
     assert_eq!(a.next_u64(), b.next_u64());
 }
 
-/// The forced branch against the law itself, and against a law it must not meet.
+/// The forced branch against the distribution itself, and against one that it must not have.
 #[test]
 fn forced_branch_meets_the_law() {
     let n = 25_000;
@@ -147,7 +147,7 @@ fn words_at_a_threshold_are_decided_by_the_next_word() {
     assert_eq!(draw(&[head << 1, next, 0]).1, 3);
 }
 
-/// Equal weights put a threshold at exactly 1/2, which no enclosure can tell from its neighbours;
+/// Equal weights put a threshold at exactly 1/2, which no enclosure can separate from its neighbours;
 /// the uniform real then has to move away from it.
 #[test]
 fn a_threshold_on_a_cell_edge_terminates() {

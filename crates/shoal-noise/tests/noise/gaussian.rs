@@ -1,4 +1,4 @@
-//! The discrete Gaussian sampler meets its law, and wrong ones do not.
+//! The discrete Gaussian sampler has its distribution, and wrong ones do not.
 
 use crate::support::*;
 use dashu_ratio::RBig;
@@ -40,7 +40,7 @@ fn law_and_mutants() {
             reject(&format!("{name}, off by one"), p(&draws(DRAWS, || law.sample(s) + 1)));
             let doubled = draws(DRAWS, || {
                 let z = law.sample(s);
-                // A second chance to be zero, as when -0 is not drawn again.
+                // A second way to become zero, as when -0 is not drawn again.
                 if z != 0 && s.next_u64().is_multiple_of(4) { law.sample(s) } else { z }
             });
             reject(&format!("{name}, zero too often"), p(&doubled));

@@ -145,7 +145,7 @@ fn radius_law_and_mutants() {
     }
 }
 
-/// Each coordinate is symmetric, all have one law, and each is as often the largest.
+/// Each coordinate is symmetric, all have one distribution, and each is as often the largest.
 #[test]
 fn coordinates_are_alike() {
     let mut s = source(44);

@@ -1,4 +1,4 @@
-//! The discrete Laplace and geometric samplers meet their laws, and wrong ones do not.
+//! The discrete Laplace and geometric samplers have their distributions, and wrong ones do not.
 
 use crate::support::*;
 use dashu_ratio::RBig;
@@ -152,7 +152,7 @@ fn sample_variance_is_the_variance() {
         let law = DiscreteLaplace::new(decay).unwrap();
         let zs = draws(DRAWS, || law.sample(&mut *s));
         let mean_square = zs.iter().map(|&z| (z as f64).powi(2)).sum::<f64>() / DRAWS as f64;
-        // The fourth moment of a Laplace law is six times the squared variance; more when it is
+        // The fourth moment of a Laplace distribution is six times the squared variance; more when it is
         // mostly zero.
         let slack = 6.0 * (25.0 / DRAWS as f64).sqrt();
         let fits = |variance: f64| (mean_square / variance - 1.0).abs() < slack;

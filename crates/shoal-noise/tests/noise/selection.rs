@@ -1,4 +1,4 @@
-//! The exponential mechanism and noisy max: laws, mutants, and losses over neighbours.
+//! The exponential mechanism and noisy max: distributions, mutants, and losses over neighbours.
 
 use crate::support::*;
 use dashu_ratio::RBig;
@@ -151,7 +151,7 @@ fn noisy_max_law_and_mutants() {
         ] {
             let mechanism = noisy_max(noise, epsilon.clone());
             let law = mechanism.law(&scores);
-            assert!((law.iter().sum::<f64>() - 1.0).abs() < 1e-12, "law sums to 1");
+            assert!((law.iter().sum::<f64>() - 1.0).abs() < 1e-12, "probabilities sum to 1");
             let want: Vec<f64> = law.iter().map(|p| p * DRAWS as f64).collect();
             let name = format!("{noise:?}, ε = {epsilon}, {scores:?}");
             let n = scores.len();

@@ -1,4 +1,4 @@
-//! The discrete Gaussian from a table meets the law of the other one, and wrong ones do not.
+//! The discrete Gaussian from a table has the distribution of the other one, and wrong ones do not.
 
 use crate::support::*;
 use dashu_ratio::RBig;

@@ -20,14 +20,14 @@ pub fn to_step(value: f64, step: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A value and the half width of its noise band, both cut at the digit where the noise begins.
+/// A value and the half width of its noise band, both cut at the digit where the noise begins; the band is rounded up.
 ///
 /// Without noise there is no such digit: the value has four and no band.
 ///
 /// ```
 /// use shoal_page::text::with_noise;
 ///
-/// assert_eq!(with_noise(48_213.0, 1234.0), ("48,200".into(), Some("1200".into())));
+/// assert_eq!(with_noise(48_213.0, 1234.0), ("48,200".into(), Some("1300".into())));
 /// ```
 #[must_use]
 pub fn with_noise(value: f64, band: f64) -> (String, Option<String>) {
@@ -36,10 +36,12 @@ pub fn with_noise(value: f64, band: f64) -> (String, Option<String>) {
         return (fixed(value, last.max(0)), None);
     }
     let leading = exponent(band);
-    // A leading 1 alone would be a coarse step, so it gets a companion.
-    let second = band / 10f64.powi(leading) < 2.0;
+    // A leading 1 or 2 alone would be a coarse step, so it gets a companion.
+    let second = band / 10f64.powi(leading) < 3.0;
     let decimals = i32::from(second) - leading;
-    (fixed(value, decimals), Some(fixed(band, decimals)))
+    let step = 10f64.powi(-decimals);
+    let up = if step > 0.0 && (band / step).is_finite() { (band / step - 1e-6).ceil() * step } else { band };
+    (fixed(value, decimals), Some(fixed(up, decimals)))
 }
 
 /// A share between 0 and 1, in per cent.
@@ -113,9 +115,10 @@ mod tests {
             (value, Some(band)) => format!("{value} ± {band}"),
             (value, None) => value,
         };
-        assert_eq!(shown(38.2123, 0.42), "38.2 ± 0.4");
-        assert_eq!(shown(38.2123, 0.142), "38.21 ± 0.14");
-        assert_eq!(shown(48213.0, 1234.0), "48,200 ± 1200");
+        assert_eq!(shown(38.2123, 0.42), "38.2 ± 0.5");
+        assert_eq!(shown(38.2123, 0.142), "38.21 ± 0.15");
+        assert_eq!(shown(38.2123, 0.2), "38.21 ± 0.20");
+        assert_eq!(shown(48213.0, 1234.0), "48,200 ± 1300");
         assert_eq!(shown(-0.3, 700.0), "0 ± 700");
         assert_eq!(shown(1.0 / 3.0, 0.0), "0.3333");
         assert_eq!(shown(2.5e12, 3e10), "2.50×10¹² ± 3×10¹⁰");

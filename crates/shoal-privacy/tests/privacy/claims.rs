@@ -218,22 +218,6 @@ fn composition_keeps_the_weaker_numerics_and_every_assumption() {
 }
 
 #[test]
-fn the_sentence_never_understates_the_odds() {
-    assert_eq!(
-        claim(pure("1")).sentence(),
-        "Anyone who sees this result can tell whether one given row was in the data with odds at most e^1 ≈ 2.72 times \
-         better than before they saw it, whatever else they know, as long as the bounds were chosen without looking at \
-         the data and each person has one row."
-    );
-    assert!(claim(pure("0.1")).sentence().contains("e^0.1 ≈ 1.11 times"));
-    assert!(claim(pure("5")).sentence().contains("e^5 ≈ 149 times"));
-    assert!(claim(pure("8")).sentence().contains("e^8 ≈ 2990 times"));
-    assert!(claim(pure("600")).sentence().contains("more than a million"));
-    assert!(claim(approximate("1", "1e-6")).sentence().contains("a factor of e^1 ≈ 2.72 plus 1e-6"));
-    assert!(claim(pure("0")).sentence().contains("e^0 ≈ 1.01 times") || claim(pure("0")).sentence().contains("≈ 1.00"));
-}
-
-#[test]
 fn claims_serialise_in_the_stable_form() {
     let json = serde_json::json!({
         "neighbours": "add-remove-one", "loss": {"pure": 1.0}, "numerics": "exact",

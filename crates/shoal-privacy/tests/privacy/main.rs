@@ -1,3 +1,4 @@
 //! Claims and how they compose.
 
 mod claims;
+mod sentence;

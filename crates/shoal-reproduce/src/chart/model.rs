@@ -16,7 +16,7 @@ pub struct Chart {
 pub struct Panel {
     /// What it is about: a data set, a setting.
     pub title: String,
-    /// What must be said on the plot itself, such as what stands in for the paper's data.
+    /// What must be stated on the plot itself, such as a substitute for the paper's data.
     pub note: Option<String>,
     /// The picture.
     pub body: Body,

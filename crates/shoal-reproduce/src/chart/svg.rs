@@ -42,7 +42,7 @@ pub(crate) fn drawing(chart: &Chart, heading: &Heading, scales: Scales, hover: H
     body.add(key);
     y += key_height;
     for row in chart.panels.chunks(columns) {
-        // Notes of a row take the room of the longest, so that the frames stand in line.
+        // Notes of a row take the room of the longest, so that the frames are in line.
         let notes: Vec<Vec<String>> = row
             .iter()
             .map(|panel| panel.note.as_deref().map_or(Vec::new(), |note| wrapped(note, 10.5, wide - 10.0)))
@@ -100,7 +100,7 @@ fn head(heading: &Heading) -> (Fragment, f64) {
     (out, y - 4.0)
 }
 
-/// A panel's title and what must be said of its data.
+/// A panel's title and what must be stated of its data.
 fn titles(panel: &Panel, notes: &[String], x: f64, y: f64, wide: f64) -> Fragment {
     let mut out = Fragment::new();
     let title = text(x, y + 18.0, &cut(&panel.title, 14.5, wide));

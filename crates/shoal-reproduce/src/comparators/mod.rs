@@ -15,12 +15,14 @@
 //! ```
 
 mod adp;
+mod comparison;
 mod contest;
 mod plain;
 mod rows;
 mod rsp;
 
 pub use adp::additive_perturbation;
+pub use comparison::{Compared, ComparedWay, Comparison, ComparisonError, Spread};
 pub use contest::{Contest, ContestError, Contested, Way};
 pub use plain::{distances, kmeans_labels};
 pub use rows::Rows;

@@ -5,11 +5,11 @@
 pub enum Standing {
     /// The same rows.
     Exact,
-    /// The same source with a small difference, told here.
+    /// The same source with a small difference, described here.
     Near(&'static str),
-    /// Some of the rows, told here which.
+    /// Some of the rows, described here.
     Partial(&'static str),
-    /// Something else that stands in, told here what.
+    /// A substitute data set, described here.
     Surrogate(&'static str),
 }
 
@@ -33,7 +33,7 @@ pub struct DataSet {
     pub title: &'static str,
     /// Its file.
     pub file: &'static str,
-    /// Rows and attributes, without the column of classes: another table under the same name is told from it by these.
+    /// Rows and attributes, without the column of classes: by these, another table under the same name is recognised.
     pub shape: (usize, usize),
     /// How many of the file's rows, from the first; all if none.
     pub rows: Option<usize>,

@@ -1,4 +1,4 @@
-//! The data sets of the papers, and what stands in for those that cannot be had.
+//! The data sets of the papers, and substitutes for those that cannot be had.
 
 mod catalogue;
 mod made_up;

@@ -97,7 +97,7 @@ impl Records {
         self.columns.len()
     }
 
-    /// What a plot must say about it: what it stands in for, and whether it is the table that the record is about.
+    /// What a plot must say about it: for what it is a substitute, and whether it is the table that the record is about.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let other = (self.in_file != self.set.shape.0)

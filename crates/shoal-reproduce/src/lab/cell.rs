@@ -7,7 +7,7 @@ use shoal_noise::SeededNoise;
 
 use crate::Failure;
 
-/// The parameters of a cell, in the order in which they are told. Everything that a result depends on is in it, but for
+/// The parameters of a cell, in the order in which they are written. Everything that a result depends on is in it, but for
 /// the seed and the number of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(Vec<(&'static str, String)>);
@@ -92,13 +92,13 @@ type Measure = dyn Fn(&mut Run) -> Result<Vec<f64>, Failure> + Send + Sync;
 pub struct Cell {
     /// Its parameters.
     pub key: Key,
-    /// What a run tells.
+    /// What a run reports.
     pub measures: &'static [&'static str],
     /// How often it is run.
     pub runs: usize,
     /// How long a run takes, in any unit that all cells of a figure share; for the time left.
     pub cost: f64,
-    /// Whether nothing else may run beside it, because it measures time.
+    /// Whether nothing else may run at the same time, because it measures time.
     pub alone: bool,
     /// A run.
     pub measure: Box<Measure>,

@@ -13,14 +13,14 @@ use crate::statistics::Summary;
 pub struct Measured {
     /// Its parameters.
     pub key: Key,
-    /// What a run tells.
+    /// What a run reports.
     pub measures: &'static [&'static str],
     /// The runs, in the order of their numbers: a value for each measure, or several records one after the other.
     pub runs: Vec<Vec<f64>>,
 }
 
 impl Measured {
-    /// A measure over the runs. Only for cells whose runs tell one record.
+    /// A measure over the runs. Only for cells whose runs report one record.
     pub fn values(&self, measure: &str) -> Result<Vec<f64>, Failure> {
         let at = self.position(measure)?;
         Ok(self.runs.iter().map(|run| run[at]).collect())
@@ -31,7 +31,7 @@ impl Measured {
         Ok(Summary::of(&self.values(measure)?))
     }
 
-    /// The records of a run, for cells whose runs tell many, such as the points of a picture.
+    /// The records of a run, for cells whose runs report many, such as the points of a picture.
     pub fn records(&self, run: usize) -> impl Iterator<Item = &[f64]> {
         self.runs[run].chunks_exact(self.measures.len())
     }
@@ -77,7 +77,7 @@ impl Results {
         }
     }
 
-    /// A line for each cell and measure. Cells whose runs tell many records have a line for each record of the first run,
+    /// A line for each cell and measure. Cells whose runs report many records have a line for each record of the first run,
     /// in a table of its own.
     #[must_use]
     pub fn csv(&self) -> String {

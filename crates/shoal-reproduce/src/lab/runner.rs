@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{Cell, Key, Measured, Results, Run, Store};
 use crate::Failure;
 
-/// Told after each run.
+/// Called after each run.
 pub struct Progress<'a> {
     /// The cost of the run that ended.
     pub cost: f64,
@@ -18,7 +18,7 @@ pub struct Progress<'a> {
     pub cell: &'a Cell,
 }
 
-/// All runs of all cells, those from the store first. `expect` is told how much is left to do, and `watch` each run.
+/// All runs of all cells, those from the store first. `expect` gets the amount of work that is left, and `watch` each run.
 ///
 /// Every run is kept as soon as it ends, so that a killed process loses none but those under way.
 pub fn measure(
@@ -68,14 +68,14 @@ pub fn measure(
         found[at].insert(index, values);
     }
     let measured = cells.into_iter().zip(found).map(|(cell, mut runs)| {
-        // A quick look takes the first of the runs that a long one has made.
+        // A reduced run takes the first of the runs that a long one has made.
         runs.retain(|index, _| *index < cell.runs);
         Measured { key: cell.key, measures: cell.measures, runs: runs.into_values().collect() }
     });
     Ok(Results::new(measured.collect()))
 }
 
-/// The runs of a cell in the store. Those that cannot be its own, because they tell something else, are measured again.
+/// The runs of a cell in the store. Those that cannot be its own, because they report something else, are measured again.
 fn kept(cell: &Cell, store: &Store) -> Result<BTreeMap<usize, Vec<f64>>, Failure> {
     let mut runs = store.runs(&cell.key)?;
     runs.retain(|_, values| is_whole(cell, values));
@@ -98,7 +98,7 @@ pub fn work_left<S: BuildHasher>(
     Ok(left)
 }
 
-/// A run must tell whole records of numbers.
+/// A run must report whole records of numbers.
 fn checked(cell: &Cell, values: Vec<f64>) -> Result<Vec<f64>, Failure> {
     if is_whole(cell, &values) {
         return Ok(values);

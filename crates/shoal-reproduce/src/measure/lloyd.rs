@@ -1,6 +1,6 @@
 //! Lloyd's algorithm without privacy, step by step and on one thread.
 //!
-//! The library's own k-means runs on all threads and tells its end only. Figures need every step, and what is worked out
+//! The library's own k-means runs on all threads and reports its end only. Figures need every step, and what is worked out
 //! once and awaited by many runs must not hand work to the threads that wait for it.
 
 use shoal_curator::internals::sphere_packing;
@@ -55,7 +55,7 @@ impl<'a> PlainTable<'a> {
         cost / f64::from(HALF_WIDTH).powi(2) / self.points.rows() as f64
     }
 
-    /// Lloyd's steps from a start. `watch` is told the NICV of the start and after each step, and says whether to go on.
+    /// Lloyd's steps from a start. `watch` gets the NICV of the start and after each step, and decides whether to go on.
     /// A cluster without rows keeps its centre.
     pub fn lloyd(&self, start: LatticeCentres, mut watch: impl FnMut(f64) -> bool) -> LatticeCentres {
         let (dims, mut centres) = (self.points.dims(), start);

@@ -7,15 +7,16 @@ use crate::statistics::{Summary, widened};
 /// Standard errors of a difference beyond which it counts.
 pub const ERRORS: f64 = 2.0;
 
-/// By which part of the other mean a method must be lower to be much better. The papers' words have no number: this one is ours.
+/// By which part of the other mean a method must be lower to be much better. The papers' words have no number: this one is
+/// ours.
 pub const MUCH: f64 = 0.1;
 
-/// Whether a mean is below another, as far as that can be told.
+/// Whether a mean is below another, as far as that is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Below, by more than two standard errors of the difference.
     Lower,
-    /// Neither can be told.
+    /// Neither is certain.
     Alike,
     /// Above.
     Higher,
@@ -164,7 +165,7 @@ impl Tally {
         format!("{self}, lower by {} % or more in {}", 100.0 * MUCH, self.much_lower)
     }
 
-    /// In how many places the two could not be told apart.
+    /// In how many places the two could not be distinguished.
     #[must_use]
     pub fn alike(&self) -> usize {
         self.alike.len()

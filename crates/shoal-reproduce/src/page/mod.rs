@@ -1,4 +1,5 @@
-//! Pages for people: one for each figure, which needs no other file, and an index that shows the pictures beside it.
+//! Pages for people: one for each figure, which needs no other file, and an index that shows the pictures in the same
+//! folder.
 
 mod figure;
 mod index;

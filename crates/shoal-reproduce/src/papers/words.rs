@@ -39,8 +39,8 @@ pub(super) fn in_most(says: &str, share: f64, held: usize, tried: usize, found: 
     Statement::judged(says, verdict, found)
 }
 
-/// A statement that was tried in several places and means each of them by a stated margin: it holds where it held so in all,
-/// and in part where it held at all, beyond errors, in at least a third.
+/// A statement that was tried in several places and means each of them by a stated margin: it holds where it held so in
+/// all, and in part where it held at all, beyond errors, in at least a third.
 pub(super) fn by_much(says: &str, tally: &Tally, found: String) -> Statement {
     let plain = Statement::counted(says, tally.lower(), tally.places(), found);
     let verdict = match plain.verdict {
@@ -83,7 +83,7 @@ pub(super) fn verdicts(statements: &[Statement]) -> String {
     )
 }
 
-/// What must be said about the data: what stands in for what, and what is missing.
+/// What must be stated about the data: which are substitutes, and what is missing.
 pub(super) fn data_caveats<'a>(there: impl Iterator<Item = &'a Arc<Records>>, missing: &[String]) -> Vec<String> {
     let notes = there.filter_map(|records| records.note().map(|n| format!("{}: {n}", records.set.title)));
     notes.chain(missing.iter().cloned()).collect()

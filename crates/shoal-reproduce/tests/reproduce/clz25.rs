@@ -77,7 +77,7 @@ fn distances_follow_their_law_which_keeps_no_promise() {
     }
 }
 
-/// Figs 3 to 5 drawn from results that nobody measured: each cell tells what `value` says of it and a measure, twice.
+/// Figs 3 to 5 drawn from results that nobody measured: each cell reports what `value` gives for it and a measure, twice.
 fn made_up(value: impl Fn(&Way, &str) -> f64) -> Vec<Drawing> {
     let lab = Lab { data: DataRoom::new(None), effort: Effort::Quick };
     let draw = |id: &str| {

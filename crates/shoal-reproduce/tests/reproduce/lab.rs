@@ -14,7 +14,7 @@ fn key(epsilon: &str) -> Key {
     Key::new("test").with("method", "coin").with("epsilon", epsilon)
 }
 
-/// Two cells that tell a random number, and count how often they are run.
+/// Two cells that report a random number, and count how often they are run.
 fn cells(runs: usize, made: &Arc<AtomicUsize>) -> Vec<Cell> {
     ["0.1", "1"]
         .into_iter()

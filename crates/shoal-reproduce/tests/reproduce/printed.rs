@@ -1,4 +1,4 @@
-//! The values that the papers print are beside what was measured, within tolerances that follow from the spread.
+//! The values that the papers print are next to what was measured, within tolerances that follow from the spread.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -110,7 +110,7 @@ fn told_on_the_plot(id: &str, drawing: &Drawing) {
         let Body::Lines(lines) = &drawing.chart.panels[0].body else { panic!("{id}") };
         let names: Vec<&str> = lines.series.iter().map(|series| &*series.name).collect();
         assert!(names.contains(&"in the authors' repository") && !names.contains(&"printed in the paper"), "{names:?}");
-        // PGkM takes too long for a quick look on the true files only; here all is there.
+        // PGkM takes too long for a reduced run on the true files only; here all is there.
         assert!(drawing.statements.iter().all(|statement| !statement.found.contains("not tried")));
     }
 }

@@ -35,7 +35,7 @@ fn measured(name: &str, runs: usize) -> Vec<Verdict> {
     drawn(name, &lab::measure(cells, &store, |_| (), |_| ()).unwrap(), count)
 }
 
-/// Results that nobody measured: each cell tells what `value` says of it.
+/// Results that nobody measured: each cell reports what `value` gives for it.
 fn made_up(cells: &[Cell], value: impl Fn(&Cell, &str) -> f64) -> Results {
     let runs = |cell: &Cell| vec![cell.measures.iter().map(|measure| value(cell, measure)).collect(); 2];
     let measured = |cell: &Cell| Measured { key: cell.key.clone(), measures: cell.measures, runs: runs(cell) };

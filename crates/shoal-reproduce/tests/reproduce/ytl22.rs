@@ -98,7 +98,7 @@ fn the_roads_are_those_of_the_paper_s_area() {
     assert!(["1000", "10000", "100000"].iter().all(|size| sizes.contains(size)));
 }
 
-/// A figure drawn from results that nobody measured: each cell tells what `value` says of it, twice.
+/// A figure drawn from results that nobody measured: each cell reports what `value` gives for it, twice.
 fn made_up(figure: &dyn Figure, lab: &Lab, value: impl Fn(&Cell) -> f64) -> Drawing {
     let cells = figure.cells(lab).unwrap();
     let runs = |cell: &Cell| vec![vec![value(cell); cell.measures.len()]; 2];

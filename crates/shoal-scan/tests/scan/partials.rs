@@ -128,6 +128,35 @@ proptest! {
     }
 }
 
+/// A question as JSON has its version before everything else, and no other version is read.
+#[test]
+fn json_of_another_version_is_refused() {
+    let json = serde_json::to_string(&Question::Moments { dims: 3 }).unwrap();
+    assert_eq!(json, r#"{"format_version":1,"question":{"Moments":{"dims":3}}}"#);
+    let refused = |json: &str| serde_json::from_str::<Question>(json).unwrap_err().to_string();
+    let later = r#"{"format_version":2,"question":{"Medians":{"of":[3]}}}"#;
+    assert!(refused(later).contains("version 2 of its format, and this program reads version 1"), "{}", refused(later));
+    for (json, words) in [
+        (r#"{"Moments":{"dims":3}}"#, "`format_version` where `Moments`"),
+        (r#""RowCount""#, "starts with its `format_version`"),
+        ("{}", "lacks its `format_version`"),
+        (r#"{"format_version":1}"#, "lacks its `question`"),
+        (r#"{"format_version":1,"question":"RowCount","more":1}"#, "no `more`"),
+        (r#"{"format_version":1,"question":"Medians"}"#, "unknown variant"),
+        (r#"{"format_version":"1","question":"RowCount"}"#, "invalid type"),
+    ] {
+        assert!(refused(json).contains(words), "{json}: {}", refused(json));
+    }
+}
+
+/// Bytes as they were written before questions had a version in JSON.
+#[test]
+fn bytes_of_old_are_still_read() {
+    let moments = [115, 104, 81, 10, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 6, 3, 193, 120, 240, 183, 53, 245, 30, 32];
+    assert_eq!(Question::from_bytes(&moments).unwrap(), Question::Moments { dims: 3 });
+    assert_eq!(Question::Moments { dims: 3 }.to_bytes(), moments);
+}
+
 #[test]
 fn bytes_of_questions_and_partial_answers_come_back_as_they_were() {
     let rows = random_rows(100, 2);

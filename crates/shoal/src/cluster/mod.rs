@@ -4,9 +4,10 @@ mod server;
 
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use shoal_crowd::report_file::Reports;
-use shoal_crowd::server::noise_aware::{Prior, Width};
+use shoal_crowd::server::noise_aware::{Criterion, Prior, Width};
 use shoal_crowd::server::tk_means::Kappa;
 use shoal_curator::MOST_CHOSEN;
 use shoal_curator::SynopsisKMeans;
@@ -14,7 +15,7 @@ use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_files::{DataError, FileKind, SealedError, Source};
 
 use crate::fit::noise;
-use crate::input::Reading;
+use crate::input::{Reading, first_repeated};
 use crate::k::IntoK;
 use crate::model::Model;
 use crate::watch::{Phase, Watch, Watcher};
@@ -55,7 +56,10 @@ pub struct Cluster {
     width: Option<Width>,
     prior: Option<Prior>,
     most_clusters: Option<usize>,
+    criterion: Option<Criterion>,
     kappa: Option<Kappa>,
+    earlier: Option<Arc<Model>>,
+    sampling: bool,
     seed: Option<u64>,
     reading: Reading,
     watch: Watcher,
@@ -72,7 +76,10 @@ impl Cluster {
             width: None,
             prior: None,
             most_clusters: None,
+            criterion: None,
             kappa: None,
+            earlier: None,
+            sampling: false,
             seed: None,
             reading: Reading::default(),
             watch: Watcher::default(),
@@ -100,14 +107,14 @@ impl Cluster {
         self
     }
 
-    /// Whether clusters have a spread of their own beside the noise; for noise-aware.
+    /// How records are spread about the centre of their cluster, apart from the noise; for noise-aware.
     #[must_use]
     pub fn width(mut self, width: Width) -> Self {
         self.width = Some(width);
         self
     }
 
-    /// What holds clusters together where reports carry little information; for noise-aware.
+    /// What is assumed about clusters where reports carry little information; for noise-aware.
     #[must_use]
     pub fn prior(mut self, prior: Prior) -> Self {
         self.prior = Some(prior);
@@ -121,10 +128,32 @@ impl Cluster {
         self
     }
 
+    /// What numbers of clusters are compared by when their number is chosen; for noise-aware.
+    #[must_use]
+    pub fn criterion(mut self, criterion: Criterion) -> Self {
+        self.criterion = Some(criterion);
+        self
+    }
+
     /// Which κ the degrees of freedom come from; for tk-means.
     #[must_use]
     pub fn kappa(mut self, kappa: Kappa) -> Self {
         self.kappa = Some(kappa);
+        self
+    }
+
+    /// Also states the error of sampling: how far centres of a larger population may be from those of the rows, if these
+    /// are a random sample of it. It is no part of the intervals, which are about privacy noise.
+    #[must_use]
+    pub fn sampling(mut self) -> Self {
+        self.sampling = true;
+        self
+    }
+
+    /// Keeps the numbers of an earlier model of the same columns: clusters that match have the same number.
+    #[must_use]
+    pub fn match_with(mut self, earlier: Model) -> Self {
+        self.earlier = Some(Arc::new(earlier));
         self
     }
 
@@ -172,16 +201,25 @@ impl Cluster {
             let mut random = noise(self.seed)?;
             let (inits, rounds) = (self.restarts.unwrap_or(30), self.iterations.unwrap_or(50));
             let _clustering = self.watch.phase(Phase::Clustering);
-            let mut how = SynopsisKMeans { k: self.k.most(MOST_CHOSEN), inits, rounds };
-            let mut chosen = None;
+            let mut how = SynopsisKMeans { inits, rounds, ..SynopsisKMeans::new(self.k.most(MOST_CHOSEN)) };
+            let (mut chosen, mut evidence) = (None, None);
             if self.k.is_auto() {
-                let (k, decision) = file.synopsis.choose_k(&how, how.k, &mut *random);
+                let (k, decision) = file.synopsis.choose_k(how.k);
+                if let shoal_curator::Decision::ChoseK { evidence: found, .. } = &decision {
+                    evidence.clone_from(found);
+                }
                 (how.k, chosen) = (k, Some(decision.into()));
+            } else if how.reruns > 0 {
+                evidence = file.synopsis.check_k(how.k);
             }
             let found = file.synopsis.cluster_watched(&how, &mut *random, &|step| self.watch.step(step));
+            let found = file.synopsis.with_certainty(found, &how);
             let mut model = Model::of_synopsis(file, &found);
             model.decisions.extend(chosen);
-            Ok(model)
+            if let Some(certainty) = &mut model.certainty {
+                certainty.evidence = evidence;
+            }
+            self.numbered(model)
         })
     }
 
@@ -189,8 +227,17 @@ impl Cluster {
     pub fn run_reports(&self, reports: Reports) -> Result<Model, Error> {
         self.reading.on_threads(|| {
             let mut random = noise(self.seed)?;
-            server::cluster(self, reports, &mut *random)
+            self.numbered(server::cluster(self, reports, &mut *random)?)
         })
+    }
+
+    /// The model with the numbers of an earlier one, where there is one.
+    fn numbered(&self, model: Model) -> Result<Model, Error> {
+        let model = if self.sampling { model.with_sampling() } else { model };
+        match &self.earlier {
+            Some(earlier) => Ok(model.matched_with(earlier)?),
+            None => Ok(model),
+        }
     }
 
     /// The names of the options for reports that were given.
@@ -199,6 +246,7 @@ impl Cluster {
             ("width", self.width.is_some()),
             ("prior", self.prior.is_some()),
             ("most-clusters", self.most_clusters.is_some()),
+            ("criterion", self.criterion.is_some()),
             ("kappa", self.kappa.is_some()),
         ];
         all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
@@ -207,17 +255,10 @@ impl Cluster {
 
 /// Refuses a file that is named twice: its reports would count twice.
 fn check_distinct(sources: &[Source]) -> Result<(), Error> {
-    let paths: Vec<_> = sources.iter().filter_map(path_of).collect();
-    for (i, path) in paths.iter().enumerate() {
-        let same = |other: &&PathBuf| match (path.canonicalize(), other.canonicalize()) {
-            (Ok(one), Ok(other)) => one == other,
-            _ => path == *other,
-        };
-        if paths[..i].iter().any(|other| same(&other)) {
-            return Err(Error::NamedTwice { path: path.clone() });
-        }
+    match first_repeated(sources) {
+        Some(path) => Err(Error::NamedTwice { path }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn path_of(source: &Source) -> Option<PathBuf> {

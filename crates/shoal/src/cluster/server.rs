@@ -1,9 +1,11 @@
 //! Clustering reports: which server method, and what it decided.
 
 use shoal_crowd::report_file::Reports;
-use shoal_crowd::server::noise_aware::{ChosenK, NoiseAware, Width, choose_k};
+use shoal_crowd::server::noise_aware::{ChosenK, Criterion, NoiseAware, Width, choose_k};
 use shoal_crowd::server::tk_means::{Kappa, TkMeans};
-use shoal_crowd::server::{Clusters, Decision, ReportPoints, kmeans_on_reports, with_simulated_error};
+use shoal_crowd::server::{
+    Certainty, Clusters, Decision, ErrorModel, ReportPoints, kmeans_on_reports, with_simulated_error,
+};
 use shoal_device::{Client, Ending, Mechanism, NoiseLaw};
 use shoal_kernel::Restarts;
 use shoal_noise::NoiseSource;
@@ -31,8 +33,8 @@ pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSou
     let k = number_of_clusters(job, method, law.is_some(), reports.rows())?;
     let (collected, points) = reports.into_points();
     let clustering = job.watch.phase(Phase::Clustering);
-    let (found, criteria) = match (method, law) {
-        (ServerMethod::NoiseAware, Some(law)) => noise_aware(job, &points, law, k, random),
+    let (found, certainty) = match (method, law) {
+        (ServerMethod::NoiseAware, Some(law)) => noise_aware(job, &points, &client, law, k, random),
         (ServerMethod::TkMeans, _) => {
             let usual = TkMeans::new(k.unwrap_or(1));
             let how = TkMeans {
@@ -41,21 +43,31 @@ pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSou
                 rounds: job.iterations.unwrap_or(usual.rounds),
                 ..usual
             };
-            let found = how.cluster(&points, random);
-            (with_simulated_error(found, &client, points.rows(), random, |p, r| how.cluster(p, r)), Vec::new())
+            unaware(&points, &client, random, |p, r| how.cluster(p, r))
         }
         _ => {
             let (restarts, iterations) = (job.restarts.unwrap_or(30), job.iterations.unwrap_or(50));
             let how = Restarts { clusters: k.unwrap_or(1), restarts, iterations };
-            let found = kmeans_on_reports(&points, &how, random);
-            let again = |p: &ReportPoints, r: &mut dyn NoiseSource| kmeans_on_reports(p, &how, r);
-            (with_simulated_error(found, &client, points.rows(), random, again), Vec::new())
+            unaware(&points, &client, random, |p, r| kmeans_on_reports(p, &how, r))
         }
     };
     drop(clustering);
-    let mut model = Model::of_reports(&collected, &found, method.name(), criteria);
+    let mut model = Model::of_reports(&collected, &found, method.name(), &certainty);
     model.decisions = decisions(job, &model, &found, law);
     Ok(model)
+}
+
+/// Clusters by a method that does not know the noise, with the error that it makes on simulated reports.
+fn unaware(
+    points: &ReportPoints,
+    client: &Client,
+    random: &mut dyn NoiseSource,
+    method: impl Fn(&ReportPoints, &mut dyn NoiseSource) -> Clusters + Sync,
+) -> (Clusters, Certainty) {
+    let found = method(points, random);
+    let found = with_simulated_error(found, client, points.rows(), random, &method);
+    let certainty = Certainty::of(&found, client, points.rows(), ErrorModel::AtLeast, random, &method);
+    (found, certainty)
 }
 
 /// Options that the chosen method does not have are refused rather than ignored.
@@ -102,24 +114,33 @@ fn number_of_clusters(
 fn noise_aware(
     job: &Cluster,
     points: &ReportPoints,
+    client: &Client,
     law: NoiseLaw,
     k: Option<usize>,
     random: &mut dyn NoiseSource,
-) -> (Clusters, Vec<f64>) {
+) -> (Clusters, Certainty) {
     let usual = NoiseAware::new(k.unwrap_or(1));
-    let how = NoiseAware {
-        width: job.width.unwrap_or(Width::Shared),
+    let mut how = NoiseAware {
+        width: job.width.unwrap_or(usual.width),
         prior: job.prior.unwrap_or(usual.prior),
         starts: job.restarts.unwrap_or(usual.starts),
         passes: job.iterations.unwrap_or(usual.passes),
         ..usual
     };
-    if k.is_some() {
-        return (how.cluster(points, law, random), Vec::new());
-    }
-    let most = job.most_clusters.unwrap_or(job.k.most(MOST_CLUSTERS)).min(points.rows());
-    let ChosenK { clusters, criteria } = choose_k(&how, most, points, law, random);
-    (clusters, criteria)
+    let (found, tried) = if k.is_some() {
+        let found = how.cluster(points, law, random);
+        let tried = how.against_one(&found, points, law, random);
+        (found, tried)
+    } else {
+        let most = job.most_clusters.unwrap_or(job.k.most(MOST_CLUSTERS)).min(points.rows());
+        let by = job.criterion.unwrap_or(Criterion::Evidence);
+        let ChosenK { clusters, tried } = choose_k(&how, most, by, points, law, random);
+        how.k = clusters.centres.len();
+        (clusters, tried)
+    };
+    let again = |p: &ReportPoints, r: &mut dyn NoiseSource| how.again(&found, p, law, r);
+    let certainty = Certainty::of(&found, client, points.rows(), ErrorModel::Known, random, again);
+    (found.clone(), Certainty { tried, ..certainty })
 }
 
 /// Why the noise of these reports has no known distribution.
@@ -137,13 +158,26 @@ fn decisions(job: &Cluster, model: &Model, found: &Clusters, law: Option<NoiseLa
     let mut decisions = Vec::new();
     let Some(from) = &model.from_reports else { return decisions };
     if job.k.is_auto() {
-        decisions.push(Decision::ChoseKByBic { k: model.k(), criteria: from.criteria.clone() }.into());
+        let (k, criteria) = (model.k(), from.criteria.clone());
+        decisions.push(match job.criterion {
+            Some(Criterion::Bic) => Decision::ChoseKByBic { k, criteria }.into(),
+            _ => Decision::ChoseKByEvidence { k, ln_evidence: from.ln_evidence.clone() }.into(),
+        });
     }
     if law.is_none() && job.method.is_none() {
         decisions.push(Decision::NoDensity.into());
     }
     if job.width != Some(Width::None) && !found.widths.is_empty() && !from.drowned {
-        decisions.push(Decision::Scatter { widths: found.widths.clone() }.into());
+        // One for each cluster, or the same for all of them in each column.
+        let alike = found.widths.iter().all(|widths| widths.iter().all(|width| *width == widths[0]));
+        decisions.push(if alike {
+            // In the order of the model: the largest cluster first.
+            let mut order: Vec<usize> = (0..found.widths.len()).collect();
+            order.sort_by(|&a, &b| found.shares[b].total_cmp(&found.shares[a]));
+            Decision::Scatter { widths: order.iter().map(|&j| found.widths[j][0]).collect() }.into()
+        } else {
+            Decision::ScatterByColumn { widths: found.widths[0].clone() }.into()
+        });
     }
     decisions.extend(found.degrees_of_freedom.map(|degrees| Decision::DegreesOfFreedom { degrees }.into()));
     decisions

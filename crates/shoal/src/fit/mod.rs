@@ -4,6 +4,7 @@ mod bounds_asked;
 mod run;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
@@ -18,7 +19,7 @@ pub(crate) use run::noise;
 use crate::epsilon::{IntoDelta, IntoEpsilon};
 use crate::input::{Input, Reading};
 use crate::k::IntoK;
-use crate::ledger::{Account, Left};
+use crate::ledger::{Account, BegunEntry, Left};
 use crate::model::Model;
 use crate::watch::{Watch, Watcher};
 use crate::{Error, K};
@@ -53,6 +54,9 @@ pub struct Fit {
     rows_public: bool,
     keep_cells: bool,
     account: Option<Account>,
+    finish_later: bool,
+    earlier: Option<Arc<Model>>,
+    sampling: bool,
     seed: Option<u64>,
     reading: Reading,
     watch: Watcher,
@@ -67,6 +71,14 @@ pub struct Fitted {
     pub synopsis: Option<SynopsisFile>,
     /// The data set and what is left of its budget, where a ledger keeps one.
     pub left: Left,
+    begun: Option<BegunEntry>,
+}
+
+impl Fitted {
+    /// Marks the ledger's entry as finished, after [`Fit::finish_later`]: call it when the release is written.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        self.begun.take().map_or(Ok(()), BegunEntry::finish)
+    }
 }
 
 impl Fit {
@@ -84,10 +96,28 @@ impl Fit {
             rows_public: false,
             keep_cells: false,
             account: None,
+            finish_later: false,
+            earlier: None,
+            sampling: false,
             seed: None,
-            reading: Reading::default(),
+            reading: Reading::of_release(),
             watch: Watcher::default(),
         })
+    }
+
+    /// Also states the error of sampling: how far centres of a larger population may be from those of the rows, if these
+    /// are a random sample of it. It is no part of the intervals, which are about privacy noise.
+    #[must_use]
+    pub fn sampling(mut self) -> Self {
+        self.sampling = true;
+        self
+    }
+
+    /// Keeps the numbers of an earlier model of the same columns: clusters that match have the same number.
+    #[must_use]
+    pub fn match_with(mut self, earlier: Model) -> Self {
+        self.earlier = Some(Arc::new(earlier));
+        self
     }
 
     /// Public limits of each column, chosen without looking at the data: `"0,100"` for all columns, `"age=17:90,hours=1:99"`,
@@ -171,6 +201,14 @@ impl Fit {
         Ok(self)
     }
 
+    /// Leaves the ledger's entry unfinished until [`Fitted::finish`] is called, for callers that write the result somewhere. By
+    /// default an entry is finished when the result is handed over.
+    #[must_use]
+    pub fn finish_later(mut self) -> Self {
+        self.finish_later = true;
+        self
+    }
+
     /// Draws the noise from a seed, for tests and papers: there is NO PRIVACY then, and the claim is void.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
@@ -199,7 +237,16 @@ impl Fit {
         self
     }
 
-    /// Bytes of memory for the rows. A larger table is read piece by piece, again for every question.
+    /// Quoted cells of the CSV file may span lines. Without this a record that does is refused: usually a quote was not closed,
+    /// and the rows after it would be lost.
+    #[must_use]
+    pub fn multiline(mut self) -> Self {
+        self.reading.multiline = true;
+        self
+    }
+
+    /// Bytes of memory for the rows. A larger table is read piece by piece, again for every question; a longer stream goes to
+    /// a temporary file without a name.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.reading.memory = bytes;
@@ -222,7 +269,10 @@ impl Fit {
 
     /// Checks, reads, pays, and clusters.
     pub fn run<'a>(&self, input: impl Into<Input<'a>>) -> Result<Model, Error> {
-        Ok(self.run_fully(input)?.model)
+        let mut fitted = self.run_fully(input)?;
+        // A model that is paid for is not lost over a mark.
+        let _ = fitted.finish();
+        Ok(fitted.model)
     }
 
     /// [`Fit::run`] with all that it leaves behind.

@@ -4,16 +4,17 @@ use shoal_curator::MOST_CHOSEN;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{DesignSize, Outcome, PrivateBounds, Settings, System};
 use shoal_files::{BoundsSpec, Missing};
-use shoal_lattice::{Bounds, LatticePoints};
+use shoal_lattice::Bounds;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Epsilon, Sensitive, ThisIsNotPrivate};
 use shoal_scan::{LocalScan, Scan, ScanExt};
 
 use super::bounds_asked::{BoundsAsked, Price};
 use super::{Fit, Fitted};
-use crate::input::{Input, Opened};
+use crate::input::Input;
 use crate::ledger::{OpenAccount, allow};
 use crate::model::Model;
+use crate::model::matching::check_columns;
 use crate::watch::{Notice, Phase};
 use crate::{Error, K};
 
@@ -26,7 +27,7 @@ pub(super) fn on_table(fit: &Fit, input: Input<'_>) -> Result<Fitted, Error> {
         Some(BoundsAsked::Public(spec)) => within_public_bounds(fit, input, spec, &mut account)?,
         Some(BoundsAsked::Bought(price)) => within_bought_bounds(fit, input, price, &mut account)?,
     };
-    Ok(finished(fit, outcome, &bounds, account))
+    finished(fit, outcome, &bounds, account)
 }
 
 /// Clusters within bounds that anyone may know.
@@ -37,6 +38,8 @@ fn within_public_bounds(
     account: &mut Option<OpenAccount>,
 ) -> Result<(Outcome, Bounds), Error> {
     let (opened, bounds) = fit.reading.open_within(input, spec)?;
+    fit.reading.check_memory(&opened)?;
+    check_earlier(fit, bounds.columns())?;
     let store = fit.reading.load(opened, &bounds, &fit.watch)?;
     let scanning = fit.watch.phase(Phase::Scanning);
     let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);
@@ -46,9 +49,10 @@ fn within_public_bounds(
 
 /// Fits rows that are on the lattice of `bounds` already.
 pub(super) fn on_scan(fit: &Fit, scan: &dyn Scan, bounds: &Bounds) -> Result<Fitted, Error> {
+    check_earlier(fit, bounds.columns())?;
     let mut account = OpenAccount::open(fit.account.as_ref())?;
     let outcome = pay_and_look(fit, scan, bounds, &mut account)?;
-    Ok(finished(fit, outcome, bounds, account))
+    finished(fit, outcome, bounds, account)
 }
 
 /// Sets the method up, debits its claim, and runs it.
@@ -64,7 +68,7 @@ fn pay_and_look(
         announce(fit, &*method, rows);
         // Whatever can still fail comes before the debit.
         let mut noise = noise(fit.seed)?;
-        let allowance = allow(account, &purpose(fit), method.claim())?;
+        let allowance = allow(account, &purpose(fit), method.claim(), &fit.watch)?;
         cluster(fit, &*method, scan, allowance, &mut *noise)
     })
 }
@@ -79,10 +83,10 @@ fn within_bought_bounds(
     let purchase = price.of(&fit.epsilon)?;
     let opened = fit.reading.open(input)?;
     let names = opened.columns().to_vec();
+    fit.reading.check_memory(&opened)?;
+    check_earlier(fit, &names)?;
     let estimate = PrivateBounds::new(&purchase.bounds, opened.dims())?;
-    let counted = opened.count(&estimate, &fit.watch)?;
-    let row_count = counted.map_ref(|counts| counts[0].iter().sum::<u64>());
-    check_memory(fit, &row_count, &opened)?;
+    let row_count = opened.read_through(&fit.watch)?;
     fit.reading.on_threads(move || {
         let rows = public_rows(fit, || Ok(row_count))?;
         let method = method(fit, &purchase.rest, rows, opened.dims())?;
@@ -90,11 +94,12 @@ fn within_bought_bounds(
         let both = estimate.claim().then_within_its_bounds(&method.claim())?;
         // Whatever can still fail comes before the debit.
         let mut noise = noise(fit.seed)?;
-        let allowance = allow(account, &format!("{}, bounds bought", purpose(fit)), both)?;
+        let allowance = allow(account, &format!("{}, bounds bought", purpose(fit)), both, &fit.watch)?;
         let (for_bounds, for_clusters) = allowance.split_for_bounds(estimate.claim(), method.claim())?;
 
         let mut accountant = Accountant::new(for_bounds);
         let finding = fit.watch.phase(Phase::FindingBounds);
+        let counted = estimate.count(&opened.raw(&finding))?;
         let found = estimate.run(counted, &opened.raw(&finding), &mut accountant, &mut *noise)?;
         drop(finding);
         let bounds = found.bounds(&names)?;
@@ -108,9 +113,10 @@ fn within_bought_bounds(
 }
 
 /// The conditions that the run adds to the claim, and all that leaves with it.
-fn finished(fit: &Fit, outcome: Outcome, bounds: &Bounds, account: Option<OpenAccount>) -> Fitted {
+fn finished(fit: &Fit, outcome: Outcome, bounds: &Bounds, account: Option<OpenAccount>) -> Result<Fitted, Error> {
     // On the outcome, so that the model and the synopsis promise the same things.
-    let mut outcome = outcome.assuming(fit.reading.condition());
+    let named = matches!(&fit.bounds, Some(BoundsAsked::Public(BoundsSpec::Named(_))));
+    let mut outcome = fit.reading.conditions(named).into_iter().fold(outcome, Outcome::assuming);
     if fit.rows_public {
         if fit.reading.missing == Missing::Drop {
             // The number that is disclosed is that of the rows without gaps.
@@ -123,8 +129,21 @@ fn finished(fit: &Fit, outcome: Outcome, bounds: &Bounds, account: Option<OpenAc
     if let K::Given(k) = fit.k {
         model = model.with_asked_k(k);
     }
+    if fit.sampling {
+        model = model.with_sampling();
+    }
+    if let Some(earlier) = &fit.earlier {
+        model = model.matched_with(earlier)?;
+    }
     let synopsis = SynopsisFile::of(outcome, bounds, info.name, info.published());
-    Fitted { model, synopsis, left: account.and_then(OpenAccount::balance) }
+    let (left, begun) = OpenAccount::settle(account, fit.finish_later);
+    Ok(Fitted { model, synopsis, left, begun })
+}
+
+/// Refuses an earlier model of other columns, before anything is spent.
+fn check_earlier(fit: &Fit, columns: &[String]) -> Result<(), Error> {
+    let earlier = fit.earlier.as_ref();
+    Ok(earlier.map_or(Ok(()), |earlier| check_columns(&earlier.columns, columns))?)
 }
 
 /// What the ledger keeps about a run.
@@ -198,14 +217,4 @@ fn cluster(
 ) -> Result<Outcome, Error> {
     let _clustering = fit.watch.phase(Phase::Clustering);
     Ok(method.run_watched(scan, allowance, noise, &|step| fit.watch.step(step))?)
-}
-
-/// Refuses a table that will not fit while nothing is spent. Like any refusal to read, this depends on the table.
-fn check_memory(fit: &Fit, rows: &Sensitive<u64>, opened: &Opened<'_>) -> Result<(), Error> {
-    let Some(pass) = opened.pass_memory() else { return Ok(()) };
-    let checked = rows.try_map_ref(|rows| {
-        let streamed = LatticePoints::bytes_for(opened.dims(), *rows as usize) > fit.reading.memory;
-        if streamed { fit.reading.check_chunks(pass) } else { Ok(()) }
-    });
-    checked.map(|_| ())
 }

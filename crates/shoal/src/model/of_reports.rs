@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 use shoal_privacy::Epsilon;
 
-use crate::model::{Kind, Model, VERSION};
+use crate::model::{Certainty, Kind, Model, VERSION};
 use shoal_crowd::report_file::Collected;
-use shoal_crowd::server::Clusters;
-use shoal_curator::ExpectedError;
+use shoal_crowd::server::noise_aware::NEEDED;
+use shoal_crowd::server::{Certainty as InWidths, Clusters};
+use shoal_curator::certainty::{Certainty as InBox, Evidence, GapOfK, Range};
+use shoal_curator::{ExpectedError, Explained};
 use shoal_device::{Mechanism, Sampler};
 use shoal_lattice::{LatticeMap, UnitPosition, Widths};
 
@@ -24,37 +26,48 @@ pub struct FromReports {
     /// Standard deviation of the records of each cluster in each attribute, in the user's units; empty when not fitted.
     #[serde(rename = "cluster_sd", default, skip_serializing_if = "Vec::is_empty")]
     pub cluster_sd: Vec<Vec<f64>>,
-    /// Degrees of freedom of the t laws, where clusters are those.
+    /// Degrees of freedom of the t distributions, where clusters are those.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub degrees_of_freedom: Option<f64>,
     /// Logarithm of the likelihood, up to a constant that depends on the reports alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ln_likelihood: Option<f64>,
-    /// The Bayesian information criterion for 1, 2, … clusters, lower being better, when their number was chosen by it.
+    /// The Bayesian information criterion for 1, 2, … clusters, lower being better, when their number was chosen.
     #[serde(rename = "bic_by_k", default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<f64>,
+    /// Logarithm of the evidence for 1, 2, … clusters, compared with one and higher being better, when their number was
+    /// chosen.
+    #[serde(rename = "ln_evidence_by_k", default, skip_serializing_if = "Vec::is_empty")]
+    pub ln_evidence: Vec<f64>,
     /// The error of the centres is as large as the distances between them.
     pub drowned: bool,
 }
 
 impl Model {
-    /// The model of clusters found in reports by a server method. Computing it is free: the promise is that of the reports.
-    pub fn of_reports(reports: &Collected, found: &Clusters, method: &str, criteria: Vec<f64>) -> Self {
+    /// The model of clusters found in reports by a server method. Computing it is free: the guarantee is that of the reports.
+    pub fn of_reports(reports: &Collected, found: &Clusters, method: &str, certainty: &InWidths) -> Self {
         let bounds = reports.design.bounds();
         let map = LatticeMap::new(bounds);
         let to_user = |c: &Vec<UnitPosition>| c.iter().enumerate().map(|(i, x)| map.to_user(i, x.in_box())).collect();
         let in_user = |sd: &Vec<Widths>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd.in_user(i)).collect();
         let rows = reports.rows as f64;
         let sizes: Vec<f64> = found.shares.iter().map(|share| share * rows).collect();
+        // A given number of clusters is compared with one only; a chosen one, with all up to it and beyond.
+        let chosen = if certainty.tried.windows(2).all(|pair| pair[1].k == pair[0].k + 1) && certainty.tried.len() > 2 {
+            &certainty.tried[..]
+        } else {
+            &[]
+        };
         let from = FromReports {
             reports: reports.rows as u64,
             mechanism: reports.design.mechanism().clone(),
             epsilon: reports.design.epsilon().clone(),
             sampler: reports.design.sampler(),
-            cluster_sd: found.widths.iter().map(|sd| in_user(&vec![*sd; bounds.dims()])).collect(),
+            cluster_sd: found.widths.iter().map(in_user).collect(),
             degrees_of_freedom: found.degrees_of_freedom,
             ln_likelihood: found.ln_likelihood,
-            criteria,
+            criteria: chosen.iter().map(|tried| tried.bic).collect(),
+            ln_evidence: chosen.iter().map(|tried| tried.ln_evidence - chosen[0].ln_evidence).collect(),
             drowned: found.drowned(),
         };
         Self {
@@ -73,12 +86,46 @@ impl Model {
             paid_before: None,
             expected_error: ExpectedError::of(&found.centre_errors, &sizes),
             nicv_estimate: None,
+            certainty: Some(Certainty::of(&in_box(certainty, rows), bounds)),
             k_asked: None,
+            numbering: None,
             decisions: Vec::new(),
             seeded: reports.seeded,
             shoal: env!("CARGO_PKG_VERSION").into(),
             from_reports: Some(from),
             sizes,
         }
+        .in_order()
     }
+}
+
+/// The same in the units in which certainty is stated for all models.
+fn in_box(certainty: &InWidths, rows: f64) -> InBox {
+    let range = |[low, high]: &[UnitPosition; 2]| Range { low: low.in_box(), high: high.in_box() };
+    let lengths = |row: &Vec<Widths>| row.iter().map(|width| width.in_box()).collect();
+    InBox {
+        centres: certainty.centres.iter().map(|row| row.iter().map(range).collect()).collect(),
+        rerun: certainty.rerun.iter().map(lengths).collect(),
+        sizes: certainty.shares.iter().map(|[low, high]| Range { low: rows * low, high: rows * high }).collect(),
+        stability: certainty.stability.clone(),
+        spread: certainty.spread.iter().map(lengths).collect(),
+        explained: certainty.explained.map(|x| Explained { share: x.share, low: x.low, high: x.high }),
+        at_least: certainty.at_least,
+        evidence: evidence(certainty),
+    }
+}
+
+/// Whether the reports show clusters at all: the gap is the logarithm of the evidence, compared with one cluster.
+fn evidence(certainty: &InWidths) -> Option<Evidence> {
+    let first = certainty.tried.first()?.ln_evidence;
+    let line = |tried: &shoal_crowd::server::TriedK| GapOfK {
+        k: tried.k,
+        gap: tried.ln_evidence - first,
+        error: 0.0,
+        explained: tried.explained,
+    };
+    let tried: Vec<GapOfK> = certainty.tried.iter().map(line).collect();
+    let highest = tried.iter().map(|tried| tried.gap).fold(0.0, f64::max);
+    let supported = tried.iter().find(|tried| tried.gap >= highest - NEEDED).map_or(1, |tried| tried.k);
+    Some(Evidence { tried, needed: NEEDED, supported })
 }

@@ -1,7 +1,11 @@
 //! The library as its users call it.
 
+mod certainty;
 #[path = "../../../shoal-files/tests/support/damage.rs"]
 mod damage;
+mod existence;
 mod facade;
+mod facade_audit;
 mod synopsis_file;
+mod synopsis_promise;
 mod tree_file;

@@ -36,11 +36,11 @@ fn synopsis(columns: &[(&str, f64, f64)], cells: &[u32], seeded: bool) -> Synops
     let (names, intervals) =
         columns.iter().map(|&(name, lo, hi)| (name.to_string(), Interval::new(lo, hi).unwrap())).unzip();
     SynopsisFile {
-        synopsis: Synopsis::new(grid, counts, 0.1 + 0.2, claim("0.35"), seeded),
+        synopsis: Synopsis::new(grid, counts, 0.1 + 0.2, claim("0.35"), seeded)
+            .decided(&[Decision::Grid { cells_per_axis: vec![5, 4], asked: None }]),
         bounds: Bounds::new(names, intervals).unwrap(),
         method: "eugkm".into(),
         published: Published::new("ε-DP", "SCL16"),
-        decisions: vec![Decision::Grid { cells_per_axis: vec![5, 4], asked: None }],
         shoal: "0.1.0".into(),
     }
 }
@@ -284,7 +284,7 @@ fn a_description_that_does_not_make_sense_is_refused() {
     // Programs before decisions were data wrote sentences.
     let mut before = good.clone();
     before["decisions"] = json!(["Grid: 5×4 = 20 cells."]);
-    let sentences = read(crafted(&before, 20, int)).unwrap().decisions;
+    let sentences = read(crafted(&before, 20, int)).unwrap().synopsis.decisions;
     assert_eq!(sentences, [Decision::Text("Grid: 5×4 = 20 cells.".into())]);
     let ordinary = crafted(&json!({}), 3, int);
     assert!(matches!(read(ordinary), Err(SealedError::Damaged { .. })));

@@ -35,11 +35,11 @@ fn file(tree: BoxTree, seeded: bool) -> SynopsisFile {
     let names = (0..dims).map(|axis| format!("x{axis}")).collect();
     let intervals = (0..dims).map(|axis| Interval::new(-1.0, 3.0 + axis as f64).unwrap()).collect();
     SynopsisFile {
-        synopsis: Synopsis::new(tree, counts, 0.1 + 0.2, claim("0.35"), seeded),
+        synopsis: Synopsis::new(tree, counts, 0.1 + 0.2, claim("0.35"), seeded)
+            .decided(&[Decision::Text("Tree: 4 boxes.".into())]),
         bounds: Bounds::new(names, intervals).unwrap(),
         method: "tree".into(),
         published: Published::new("nothing", "Shoal"),
-        decisions: vec![Decision::Text("Tree: 4 boxes.".into())],
         shoal: "0.1.0".into(),
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! *Sold as.* What noisy sums, K-norm sums and a crowd's report, all with d = 3, say of themselves.
 //!
-//! *Fault.* The last coordinate is let out as it is.
+//! *Fault.* The last coordinate is released as it is.
 //!
-//! *Mended.* It is not.
+//! *Repaired.* It is not.
 //!
 //! *Audit.* Events on that coordinate: it is always the same on each input, and differs between them.
 

@@ -4,7 +4,7 @@
 //!
 //! *Fault.* The noise is that of 1.1·ε.
 //!
-//! *Mended.* The noise is that of ε.
+//! *Repaired.* The noise is that of ε.
 //!
 //! *Audit.* Events. The inputs are those between which the mechanism loses all it may, so that a tenth more is to be seen.
 

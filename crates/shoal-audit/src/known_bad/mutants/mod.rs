@@ -1,6 +1,6 @@
 //! Shoal's own mechanisms with an error of a tenth, or one slip, put in: how small a fault an audit still sees.
 //!
-//! The promise is what the unchanged mechanism says of itself; the runs are those of the mutant. Runs on each input for
+//! The claim is what the unchanged mechanism says of itself; the runs are those of the mutant. Runs on each input for
 //! which a mutant is caught with probability 0.99 or more at α = 10⁻⁶ (half of them choose the event, half test it):
 //!
 //! | mutant | ε | runs on each input |

@@ -4,7 +4,7 @@
 //!
 //! *Fault.* The decay per lattice unit is divided by 0.9, so that the loss is 1.1·ε.
 //!
-//! *Mended.* It is not.
+//! *Repaired.* It is not.
 //!
 //! *Audit.* Events on the log-likelihood ratio, no row against one at the border of the box.
 

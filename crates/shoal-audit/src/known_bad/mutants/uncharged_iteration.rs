@@ -4,9 +4,9 @@
 //!
 //! *Fault.* T steps with the noise of T − 1.
 //!
-//! *Mended.* T − 1 steps.
+//! *Repaired.* T − 1 steps.
 //!
-//! *Audit.* Events on the log-likelihood ratio of the noisy sums and counts of all steps: the promise covers all that a run
+//! *Audit.* Events on the log-likelihood ratio of the noisy sums and counts of all steps: the claim covers all that a run
 //! computes with, since its losses are added up step by step.
 
 use shoal_curator::internals::NoisySumsMechanism;

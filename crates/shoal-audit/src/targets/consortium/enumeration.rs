@@ -1,4 +1,4 @@
-//! The exact law of codes of few bits: all outcomes of all values.
+//! The exact distribution of codes of few bits: all outcomes of all values.
 
 use shoal_consortium::Anchors;
 use shoal_lattice::STEPS;
@@ -6,14 +6,14 @@ use shoal_lattice::STEPS;
 use crate::exact::{FiniteLaws, Law};
 use crate::{Allowed, Measure, RunFailure};
 
-/// All clean codes that some value has, and the law of the code that is sent for each.
+/// All clean codes that some value has, and the distribution of the code that is sent for each.
 pub struct CodeLaw {
     clean: Vec<usize>,
     laws: FiniteLaws,
 }
 
 impl CodeLaw {
-    /// The law for one attribute's anchors, few of them, and this ε per bit.
+    /// The distribution for one attribute's anchors, few of them, and this ε per bit.
     ///
     /// # Errors
     /// When the probabilities do not sum to one.

@@ -39,7 +39,7 @@ pub fn targets() -> Vec<Box<dyn Target>> {
 struct Dpbv;
 
 impl Dpbv {
-    /// The codes of both ends of the range, drawn once and held against three promises.
+    /// The codes of both ends of the range, drawn once and held against three claims.
     fn drawn(bits: u32, per_bit: &Epsilon, plan: &Plan<'_>) -> Result<Vec<Line>, RunFailure> {
         let codes = CodePairs::new(&agreement(bits, per_bit)?)?;
         let randomness = plan.randomness.for_part(&format!("dpbv {bits} bits"));
@@ -56,7 +56,7 @@ impl Dpbv {
             (pair.allowed.clone(), stated(&pair.allowed.symbols()), Expected::Kept),
             (codes.stated_curve(), stated("stated curve over δ"), Expected::Kept),
         ];
-        // At any other ε than its own, runs may be too few to refute what is published; the exact law is not.
+        // At any other ε than its own, runs may be too few to refute what is published; the exact distribution is not.
         if plan.epsilon.is_none() {
             promises.push((published(per_bit, bits), said(&codes.promise), true_published));
         }

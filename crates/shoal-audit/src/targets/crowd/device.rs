@@ -36,9 +36,9 @@ pub(super) enum Way {
     Events,
     /// Reports on opposite corners, as lattices.
     Lattice,
-    /// The law by which reports are claimed to be drawn.
+    /// The distribution by which reports are claimed to be drawn.
     Density,
-    /// Reports on one record against that law.
+    /// Reports on one record against that distribution.
     Law,
 }
 
@@ -82,7 +82,7 @@ impl Device {
         format!("d = {}, ε = {}{own}{sampler}", self.dims, self.epsilon)
     }
 
-    /// The promises in words.
+    /// The claims in words.
     pub(super) fn promise(claims: &[Claim]) -> String {
         claims.iter().map(promise).collect::<Vec<_>>().join("; ")
     }
@@ -151,7 +151,7 @@ impl Device {
                 let side = each(move |noise, out| {
                     let mut report = vec![0; dims];
                     client.report(&on, noise, &mut report);
-                    // Spread over the step it stands for: the law to compare with is of real numbers, and at a large ε the
+                    // Spread over the step it stands for: the distribution to compare with is of real numbers, and at a large ε the
                     // steps themselves would pass for a fault.
                     for x in report {
                         out.tell((x as f64 + unit_f64(noise) - 0.5) / STEPS as f64);

@@ -1,7 +1,7 @@
 //! Targets: mechanisms on people's own devices.
 //!
 //! With one or two attributes, events show nearly all that is lost. From four on they show next to nothing, so there the
-//! law is compared as a density, and the sampler with its law.
+//! distribution is compared as a density, and the sampler with its distribution.
 
 mod bpgm;
 mod device;
@@ -29,8 +29,8 @@ fn runs(way: Way, plan: &Plan<'_>) -> usize {
 
 /// Why samplers for many attributes are not audited between two records.
 const NO_POWER: &str = "Events have no power here: with four attributes it takes four million reports on each record to see a \
-                        rate that is a tenth too high, and with eight five hundred million. The ratio follows from the law, \
-                        which is compared as a density, and this compares the sampler with its law.";
+                        rate that is a tenth too high, and with eight five hundred million. The ratio follows from the distribution, \
+                        which is compared as a density, and this compares the sampler with its distribution.";
 
 /// All of them.
 #[must_use]
@@ -39,7 +39,7 @@ pub fn targets() -> Vec<Box<dyn Target>> {
         Sound {
             name: "bpm",
             what: "bounded noise around a record, small and large radius, both samplers: by events, density ratios, lattice \
-                   and sampler law",
+                   and sampler distribution",
             mechanisms: |dims, epsilon| {
                 let small = choose_radius::given(0.25).steps;
                 let large = choose_radius::information(dims, epsilon).steps;
@@ -50,7 +50,7 @@ pub fn targets() -> Vec<Box<dyn Target>> {
         Sound {
             name: "nd-laplace",
             what: "Laplace noise in space, raw, clamped and on a grid, both samplers: by events, density ratios, lattice and \
-                   sampler law",
+                   sampler distribution",
             mechanisms: |dims, epsilon| {
                 let radius_steps = choose_radius::nd_laplace(dims, epsilon).steps;
                 [Ending::Raw, Ending::Clamped, Ending::Grid { cells: 8 }]
@@ -61,13 +61,13 @@ pub fn targets() -> Vec<Box<dyn Target>> {
         },
         Sound {
             name: "laplace",
-            what: "Laplace noise on each attribute for any two records: by events, density ratios, lattice and sampler law",
+            what: "Laplace noise on each attribute for any two records: by events, density ratios, lattice and sampler distribution",
             mechanisms: |_, _| vec![Mechanism::Laplace],
             samplers: &[Sampler::Exact],
         },
         Sound {
             name: "laplace-metric",
-            what: "Laplace noise on each attribute for distances: by events, density ratios, lattice and sampler law",
+            what: "Laplace noise on each attribute for distances: by events, density ratios, lattice and sampler distribution",
             mechanisms: |_, _| vec![Mechanism::LaplaceMetric],
             samplers: &[Sampler::Exact],
         },
@@ -76,7 +76,7 @@ pub fn targets() -> Vec<Box<dyn Target>> {
     sound.chain([Box::new(bpgm::BpgmTarget) as Box<dyn Target>]).collect()
 }
 
-/// A mechanism that keeps its promise.
+/// A mechanism that keeps its claim.
 struct Sound {
     name: &'static str,
     what: &'static str,
@@ -129,9 +129,9 @@ impl Target for Sound {
         for (device, way) in self.jobs(&epsilon) {
             let start = Instant::now();
             let claims = CrowdPairs::new(device.client()?).claims().to_vec();
-            // Nothing could break a promise of nothing.
+            // Nothing could break a claim of nothing.
             if claims.is_empty() {
-                return Err(RunFailure::Other(format!("{} promises nothing at {}", self.name, device.setting(way))));
+                return Err(RunFailure::Other(format!("{} claims nothing at {}", self.name, device.setting(way))));
             }
             let measure = device.audit(way, &claims, plan, runs(way, plan), self.name)?;
             let mut line = Line::new(self.name, device.setting(way), Device::promise(&claims), Expected::Kept, measure);

@@ -141,7 +141,7 @@ impl PairSpace for CrowdPairs {
     }
 }
 
-/// ln of the density that a law has at a report on a record, up to what is the same for all records.
+/// ln of the density that a distribution has at a report on a record, up to what is the same for all records.
 #[must_use]
 pub fn ln_density(law: &NoiseLaw, report: &[f64], record: &[f64]) -> f64 {
     match *law {

@@ -10,9 +10,10 @@ use super::maker;
 use crate::Plan;
 use crate::allowed::short;
 use crate::pairs::curator::Make;
+use crate::releases::tables::Engine;
 use crate::runs::RunFailure;
 
-/// The largest δ that a method takes: the larger, the more of a promise can be seen in so few runs.
+/// The largest δ that a method takes: the larger, the more of a claim can be seen in so few runs.
 const DELTA: (u64, u64) = (1, 100);
 /// Rows that shapes are designed for: enough for half of ε to buy an estimate of the NICV.
 const DESIGNED_FOR: u64 = 100;
@@ -20,6 +21,10 @@ const DESIGNED_FOR: u64 = 100;
 const MANY: u64 = 1_000_000_000;
 /// Attributes for which a δ buys less noise in every method that takes one.
 const MANY_ATTRIBUTES: usize = 16;
+/// Rows that shapes are designed for where each release is checked exactly.
+const FOR_RELEASES: u64 = 3_000;
+/// Attributes for which a δ buys less noise also for a refined tree.
+const VERY_MANY_ATTRIBUTES: usize = 64;
 /// Boxes that one look at a tiny table plans; the usual number takes longer than all else.
 const BOXES_PER_LOOK: usize = 64;
 
@@ -34,6 +39,10 @@ pub struct Case {
     size: DesignSize,
     knobs: Knobs,
     choose_k: bool,
+    /// How rows are read.
+    pub engine: Engine,
+    /// Whether the attacker has the synopsis file and nothing else.
+    pub file_only: bool,
     what: &'static str,
 }
 
@@ -50,9 +59,12 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
         population: Some(8),
         picks: Some(1),
         score_share: Some(Amount::ZERO),
+        // Intervals are computed from what is released, so there is nothing to attack in them.
+        reruns: Some(0),
         ..Knobs::default()
     };
-    let least = Case { k: 1, dims: 1, delta: Delta::ZERO, size, knobs, choose_k: false, what: "" };
+    let (engine, file_only) = (Engine::Memory, false);
+    let least = Case { k: 1, dims: 1, delta: Delta::ZERO, size, knobs, choose_k: false, engine, file_only, what: "" };
     // Merging hides what is merged, so the first case has nothing to merge.
     let nothing_to_merge = Knobs { n: Some(1), ..least.knobs.clone() };
     let mut cases = vec![Case { knobs: nothing_to_merge, ..least.clone() }, Case { k: 2, dims: 2, ..least.clone() }];
@@ -76,7 +88,7 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
         cases.push(Case { size, what: ", half of ε buys the number of rows", ..least.clone() });
     }
     if info.delta {
-        // Unwrap safety: a chance between zero and one.
+        // Unwrap safety: a probability between zero and one.
         let delta = Delta::new(Amount::ratio(DELTA.0, DELTA.1)).unwrap();
         cases.push(Case { delta: delta.clone(), ..least.clone() });
         // Gaussian noise is less only where there are many attributes.
@@ -92,7 +104,65 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
     }
     if info.synopsis && has("score-share") {
         let knobs = Knobs { score_share: Some(Amount::ratio(1, 2)), ..least.knobs.clone() };
-        cases.push(Case { knobs, what: ", half of ε buys the NICV", ..least });
+        cases.push(Case { knobs, what: ", half of ε buys the NICV", ..least.clone() });
+    }
+    cases.extend(more(info, &least));
+    cases
+}
+
+/// Settings for which only the full audit has time: many columns, tables that are read again in each pass, and the synopsis
+/// file by itself.
+fn more(info: &MethodInfo, least: &Case) -> Vec<Case> {
+    let mut cases = Vec::new();
+    // A choice among 65,535 positions in each of many columns takes too long for thousands of runs.
+    if !info.name.starts_with("gkm") {
+        for dims in [MANY_ATTRIBUTES, VERY_MANY_ATTRIBUTES] {
+            cases.push(Case { dims, ..least.clone() });
+        }
+    }
+    if info.delta {
+        // So many that trees are refined with Gaussian noise.
+        // Unwrap safety: a probability between zero and one.
+        let delta = Delta::new(Amount::ratio(DELTA.0, DELTA.1)).unwrap();
+        cases.push(Case { delta, dims: VERY_MANY_ATTRIBUTES, ..least.clone() });
+    }
+    cases.push(Case { k: 2, dims: 2, engine: Engine::Streamed, what: ", streamed", ..least.clone() });
+    if info.synopsis {
+        let knobs = Knobs { score_share: Some(Amount::ratio(1, 2)), ..least.knobs.clone() };
+        cases.push(Case { knobs, file_only: true, what: ", the synopsis file by its own claim", ..least.clone() });
+    }
+    cases
+}
+
+/// Settings for the exact audit of a method on tables of `dims` columns: they make it take each of its steps.
+#[must_use]
+pub fn for_releases(info: &MethodInfo, dims: usize) -> Vec<Case> {
+    let has = |option: &str| info.options.contains(&option);
+    let knobs = Knobs {
+        iterations: Some(2),
+        inits: Some(2),
+        max_cells: Some(64),
+        blocks: Some(2),
+        population: Some(6),
+        picks: Some(2),
+        ..Knobs::default()
+    };
+    let rows = if has("synopsis-share") { MANY } else { FOR_RELEASES };
+    let size = DesignSize::Public(rows);
+    let (engine, file_only) = (Engine::Memory, false);
+    let usual = Case { k: 3, dims, delta: Delta::ZERO, size, knobs, choose_k: false, engine, file_only, what: "" };
+    let mut cases = vec![usual.clone()];
+    if has("count-share") {
+        let size = DesignSize::Bought { share: Amount::ratio(1, 10) };
+        cases.push(Case { k: 2, size, what: ", the number of rows is bought", ..usual.clone() });
+    }
+    if info.delta {
+        // Unwrap safety: a probability between zero and one.
+        let delta = Delta::new(Amount::ratio(DELTA.0, DELTA.1)).unwrap();
+        cases.push(Case { delta, ..usual.clone() });
+    }
+    if info.chooses_k {
+        cases.push(Case { choose_k: true, what: ", k is chosen", ..usual });
     }
     cases
 }
@@ -111,12 +181,13 @@ impl Case {
         Ok(self.make_with(method, Epsilon::new(epsilon)))
     }
 
-    /// The system in this setting, told to spend `epsilon`.
+    /// The system in this setting, with `epsilon` to spend.
     #[must_use]
     pub fn make_with(&self, method: &'static Method, epsilon: Epsilon) -> Make {
         let Self { k, dims, choose_k, .. } = *self;
         let (delta, knobs) = (self.delta.clone(), self.knobs.clone());
-        let settings = Settings { delta, knobs, choose_k, ..Settings::new(k, epsilon, self.size.clone()) };
+        let keep_cells = self.file_only;
+        let settings = Settings { delta, knobs, choose_k, keep_cells, ..Settings::new(k, epsilon, self.size.clone()) };
         let is_tree = method.info.name == "tree";
         maker(move || if is_tree { small_tree(&settings, dims) } else { method.build(&settings, dims) })
     }
@@ -144,7 +215,7 @@ impl Case {
     }
 }
 
-/// Few runs show a difference in odds of so much at the least, so where runs take long more is promised.
+/// A few runs show only large differences in odds, so methods with slow runs are audited at a larger ε.
 fn usual_epsilon(info: &MethodInfo) -> f64 {
     if matches!(info.name, "gkm" | "gkm-3k" | "refined-tree") { 4.0 } else { 1.0 }
 }
@@ -155,6 +226,6 @@ fn small_tree(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitEr
     let limits = TreeLimits { boxes_per_look: BOXES_PER_LOOK, ..usual.release.limits };
     let structure_share = settings.knobs.structure_share.clone().unwrap_or(usual.release.structure_share);
     let release = TreeReleaseParams { limits, structure_share, ..usual.release };
-    let kmeans = SynopsisKMeans { k: settings.k, inits: 1, rounds: 1 };
+    let kmeans = SynopsisKMeans { k: settings.k, inits: 1, rounds: 1, reruns: 0 };
     Ok(Box::new(Tree::new(TreeParams { release, kmeans, ..usual }, dims)?))
 }

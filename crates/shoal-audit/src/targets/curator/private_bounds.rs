@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use shoal_curator::PrivateBounds;
+use shoal_files::{Matrix, Silent};
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, Sensitive};
-use shoal_scan::{Answer, Question, Scan, ScanError};
+use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon};
+use shoal_scan::TableScan;
 
 use super::seen;
 use crate::allowed::{promise, short};
@@ -76,7 +77,7 @@ impl BoundsPairs {
         Ok(Self { allowed: Allowed::of(&bounds.claim().loss, 1.0), bounds: bounds.into(), hidden })
     }
 
-    /// The same held against another promise.
+    /// The same held against another claim.
     #[must_use]
     pub fn promising(self, allowed: Allowed) -> Self {
         Self { allowed, ..self }
@@ -105,7 +106,7 @@ impl PairSpace for BoundsPairs {
     fn catalogue(&self) -> Vec<Column> {
         let of = |rows| Column { zeros: 400 * self.hidden, value: 5.0, rows: rows * self.hidden };
         let near = [10, 8, 14, 11, 12, 13, 9].into_iter().map(of);
-        near.chain([Column { zeros: 0, value: 5.0, rows: 0 }]).collect()
+        near.chain([Column { zeros: 1, value: 5.0, rows: 0 }]).collect()
     }
 
     fn vary(&self, from: &Column, noise: &mut dyn NoiseSource) -> Column {
@@ -115,6 +116,10 @@ impl PairSpace for BoundsPairs {
             0 => column.zeros = [0, 40, 400, 4_000][below(4)] * self.hidden,
             1 => column.value = [5.0, -5.0, 1e-3, 5e3, 1e300][below(5)],
             _ => column.rows = (column.rows + below(2 * self.hidden + 1)).saturating_sub(self.hidden),
+        }
+        // A reader may refuse a table without a row.
+        if column.rows == 0 {
+            column.zeros = column.zeros.max(1);
         }
         column
     }
@@ -135,32 +140,17 @@ struct Estimates {
     one_more: bool,
 }
 
-impl Scan for Estimates {
-    fn dims(&self) -> usize {
-        1
-    }
-
-    fn ask(&self, question: &Question) -> Result<Sensitive<Answer>, ScanError> {
-        let Question::Buckets { lists } = question else {
-            let why = "the estimate of bounds counts raw values and nothing else";
-            return Err(ScanError::Unanswerable { question: question.name(), why });
-        };
-        let counts = lists.iter().map(|list| {
-            let mut counts = vec![0; list.count()];
-            counts[list.bucket(0.0)] += self.column.zeros as u64;
-            counts[list.bucket(self.column.value)] += self.column.rows as u64 + u64::from(self.one_more);
-            counts
-        });
-        Ok(Sensitive::new(Answer::Buckets(counts.collect())))
-    }
-}
-
 impl Side for Estimates {
     fn draw(&self, runs: usize, noise: &mut dyn NoiseSource, out: &mut Runs) -> Result<(), RunFailure> {
+        let Column { zeros, value, rows } = self.column;
+        let values = [vec![0.0; zeros], vec![value; rows + usize::from(self.one_more)]].concat();
+        let table = Matrix::from_rows(&["x"], &values).map_err(|error| RunFailure::Other(error.to_string()))?;
+        // Raw values as the program reads them, twice in each run.
+        let scan = TableScan::new(&table, &Silent);
         for _ in 0..runs {
             let mut accountant = Accountant::new(Allowance::without_ledger(self.bounds.claim()));
-            let counted = self.bounds.count(self).map_err(shoal_curator::FitError::from)?;
-            let found = self.bounds.run(counted, self, &mut accountant, noise)?;
+            let counted = self.bounds.count(&scan).map_err(shoal_curator::FitError::from)?;
+            let found = self.bounds.run(counted, &scan, &mut accountant, noise)?;
             for column in &found.columns {
                 let outside = column.rows_outside.map_or([-1.0; 2], |rows| rows.map(|rows| rows as f64));
                 let (lo, hi) = (column.interval.lo(), column.interval.hi());

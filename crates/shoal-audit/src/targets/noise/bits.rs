@@ -20,7 +20,7 @@ pub(super) struct BitFlipsTarget;
 impl Target for BitFlipsTarget {
     fn info(&self) -> TargetInfo {
         let what = "coins that flip the bits of a code: bits that differ by enumeration, by events, and each of 64 coins by \
-                    its law";
+                    its distribution";
         TargetInfo { name: "bit-flips", group: "noise", what }
     }
 

@@ -1,4 +1,4 @@
-//! Targets: building blocks, each by its exact law, by events with the exact log-likelihood ratio, and by its lattice.
+//! Targets: building blocks, each by its exact distribution, by events with the exact log-likelihood ratio, and by its lattice.
 
 mod bits;
 mod counts;
@@ -143,7 +143,7 @@ where
     each(move |noise, out| tell(mechanism.draw(exact.clone(), noise), out))
 }
 
-/// ln P(output | first)/P(output | second), from what tells ln P of integers up to a constant.
+/// ln P(output | first)/P(output | second), from ln P of integers up to a constant.
 fn log_likelihood_ratio(ln_pmf: impl Fn(&[i64], bool) -> f64 + Send + Sync + 'static) -> Score {
     Score::new("log-likelihood ratio", move |run| {
         let output: Vec<i64> = run.iter().map(|x| *x as i64).collect();
@@ -159,7 +159,7 @@ fn independent(first: Vec<i64>, second: Vec<i64>, ln_pmf: Vec<Arc<dyn Fn(i64) ->
     })
 }
 
-/// What a building block without a claim of its own promises: the ε that it is made for, as its documentation says. Not what
+/// What a building block without a claim of its own claims: the ε that it is made for, as its documentation says. Not what
 /// follows from its noise, which would excuse too little of it.
 fn claim(epsilon: &Epsilon, neighbours: Neighbours) -> Claim {
     Claim {
@@ -175,12 +175,12 @@ fn reach(decay: &RBig) -> i64 {
     ((40.0 / decay.to_f64().value()).ceil() as i64).clamp(50, FARTHEST)
 }
 
-/// Refuses to compare a law that is not the one a mechanism draws from: both tell their variance.
+/// Refuses to compare a distribution that is not the one a mechanism draws from: both report their variance.
 fn same_noise(of_mechanism: f64, of_law: f64) -> Result<(), RunFailure> {
     if (of_mechanism / of_law - 1.0).abs() < 1e-9 {
         return Ok(());
     }
     Err(RunFailure::Other(format!(
-        "the mechanism's noise has variance {of_mechanism}, but that of the law to compare is {of_law}"
+        "the mechanism's noise has variance {of_mechanism}, but that of the distribution to compare is {of_law}"
     )))
 }

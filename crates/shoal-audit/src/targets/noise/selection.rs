@@ -100,7 +100,7 @@ pub(super) fn exponential(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
 
 pub(super) fn noisy_max(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
     let epsilon = plan.exact_epsilon(1.0)?;
-    // The law is a sum over all values that the largest score can have.
+    // The distribution is a sum over all values that the largest score can have.
     if epsilon.to_f64_up() < 1e-3 {
         return Err(RunFailure::Other("noisy-max is audited from ε = 0.001 on; give a larger one".into()));
     }

@@ -34,7 +34,7 @@ pub(super) fn noisy_sums(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
         let mechanism = NoisySumsMechanism::per_step(dims, &epsilon)?;
         let allowed = Allowed::of(&mechanism.loss(), 1.0);
         let half = i64::from(HALF_WIDTH);
-        // The law of the paper's noise, as the mechanism documents it.
+        // The distribution of the paper's noise, as the mechanism documents it.
         let count_decay = epsilon.amount().as_rational() / RBig::from(dims as u64 + 1);
         let sum_law = DiscreteLaplace::new(&count_decay / RBig::from(HALF_WIDTH))?;
         let count_law = DiscreteLaplace::new(count_decay)?;

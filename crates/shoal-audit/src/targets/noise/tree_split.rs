@@ -61,20 +61,20 @@ pub(super) fn subjects(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
     Ok(subjects)
 }
 
-/// The law of the depth at which a path ends; the whole length for a path that is cut all along.
+/// The distribution of the depth at which a path ends; the whole length for a path that is cut all along.
 fn law(mechanism: &TreeSplitMechanism, path: &[u64; LENGTH]) -> Result<Law, RunFailure> {
     let noise = DiscreteLaplace::new(mechanism.decay().clone())?;
     let mut cut = 0.0;
     let mut ln_probabilities = Vec::new();
     for (depth, rows) in path.iter().enumerate() {
         let chance = mechanism.cut_probability(*rows, depth as u32);
-        // The chance of no cut as a sum of its own: what is left of a chance near one has no digits.
+        // The probability of no cut as a sum of its own: what is left of a probability near one has no digits.
         let score = i128::from(*rows) - depth as i128 * i128::from(mechanism.bias());
         let excess = (score - i128::from(mechanism.threshold())).max(-i128::from(mechanism.floor()));
         let kept = noise.tail(excess as i64);
         if (kept + chance - 1.0).abs() > 1e-12 {
             return Err(RunFailure::Other(format!(
-                "{rows} rows at depth {depth} are cut with chance {chance} and not {kept}"
+                "{rows} rows at depth {depth} are cut with probability {chance} and not with {kept}"
             )));
         }
         ln_probabilities.push(cut + kept.ln());

@@ -101,7 +101,7 @@ pub(super) fn knorm_sums(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
     Ok(subjects)
 }
 
-/// The law at outputs near and far, between no row and one that pulls by any of some parts of its reach: the cube is too
+/// The distribution at outputs near and far, between no row and one that pulls by any of some parts of its reach: the cube is too
 /// large to list all outputs.
 fn spread_out(law: &LInfinityKNorm, moved: &dyn Fn([i64; 3]) -> Vec<i64>, scale: i64, allowed: f64) -> Measure {
     let mut worst = (f64::NEG_INFINITY, String::new());

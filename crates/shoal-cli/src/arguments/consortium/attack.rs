@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use shoal::consortium::{DEFAULT_BITS, DEFAULT_WINDOW};
 use shoal_lattice::Interval;
 use shoal_privacy::Epsilon;
 
@@ -32,7 +33,7 @@ pub struct AttackArgs {
     #[arg(long, value_name = "NAME", requires = "agreement")]
     pub column: Option<String>,
     /// Bits of a code
-    #[arg(long, value_name = "S", default_value = "1000", value_parser = parse_bits, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = DEFAULT_BITS, value_parser = parse_bits, allow_negative_numbers = true)]
     pub bits: u32,
     /// ε of each bit
     #[arg(short, long, default_value = "1", value_parser = parse_epsilon, allow_negative_numbers = true)]
@@ -44,7 +45,7 @@ pub struct AttackArgs {
     #[arg(long, value_name = "LO:HI", default_value = "0:50", value_parser = parse_range, allow_hyphen_values = true)]
     pub range: Interval,
     /// Half the width t of the windows, as a share of the range
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = parse_window, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_WINDOW, value_parser = parse_window, allow_negative_numbers = true)]
     pub window: f64,
     /// How many people are made up, or taken from the table (the first so many rows)
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=5_000))]

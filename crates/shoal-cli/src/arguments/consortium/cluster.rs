@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use shoal::consortium::{Grouping, Metric};
 use shoal_kernel::{Linkage, OwnRecord};
 
 use super::codes::{CodesArgs, parse_count};
@@ -20,9 +21,24 @@ const LINKAGES: Names<Linkage> = Names(&[
     ("average", Linkage::Average, "The mean over all pairs of records"),
 ]);
 
+const METHODS: Names<Grouping> = Names(&[
+    (
+        "kcluster",
+        Grouping::KCluster,
+        "Every record to the cluster that it is nearest to on average (SZY19, Algorithm 2)",
+    ),
+    ("dbscan", Grouping::Dbscan, "Dense neighbourhoods, and records that belong to none"),
+    ("hierarchical", Grouping::Hierarchical, "A tree of clusters, cut into k or at a height"),
+]);
+
+const METRICS: Names<Metric> = Names(&[
+    ("eq19", Metric::Eq19, "The root of the sum of squared distances of all attributes, for thousands of records"),
+    ("hamming-sum", Metric::HammingSum, "The sum of the distances of all attributes, for a hundred thousand records"),
+]);
+
 pub const EXAMPLES: &str = "\
-Clustering codes is post-processing: the promise stays theirs. Clusters are told by their members, \
-not by centres, which codes do not have, and numbered by the first record in them. Labels may be \
+Clustering codes is post-processing: the guarantee stays theirs. Clusters are lists of their members: \
+codes have no centres. They are numbered by the first record in them. Labels may be \
 given to the custodians, who know which row is whose.
 
 Examples:
@@ -41,13 +57,13 @@ pub struct ConsortiumClusterArgs {
     /// Number of clusters; kcluster, hierarchical
     #[arg(short, long, value_parser = parse_k, allow_negative_numbers = true)]
     pub k: Option<usize>,
-    /// How to cluster
-    #[arg(short, long, value_enum, default_value_t = GroupingArg::Kcluster)]
-    pub method: GroupingArg,
+    /// How to cluster [default: kcluster]
+    #[arg(short, long, value_parser = METHODS)]
+    pub method: Option<Grouping>,
     /// How the distances of several columns are combined [default: eq19; with kcluster and dbscan hamming-sum above 5000 records, unless --own or codes of pairs are given]. One column needs none
-    #[arg(long, value_enum)]
-    pub metric: Option<MetricArg>,
-    /// Repeatable starts. Takes no promise away: the flips are in the file already, and starts are not noise
+    #[arg(long, value_parser = METRICS)]
+    pub metric: Option<Metric>,
+    /// Repeatable starts. Takes no guarantee away: the flips are in the file already, and starts are not noise
     #[arg(long)]
     pub seed: Option<u64>,
     /// Write `file,row,cluster` rows here, as CSV; rows and clusters count from 1
@@ -94,48 +110,4 @@ fn parse_iterations(text: &str) -> Result<u32, String> {
 
 fn parse_min_points(text: &str) -> Result<u32, String> {
     parse_count(text, u32::MAX, "records", 5)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GroupingArg {
-    /// Every record to the cluster that it is nearest to on average (SZY19, Algorithm 2)
-    Kcluster,
-    /// Dense neighbourhoods, and records that belong to none
-    Dbscan,
-    /// A tree of clusters, cut into k or at a height
-    Hierarchical,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MetricArg {
-    /// The root of the sum of squared distances of all attributes, for thousands of records
-    Eq19,
-    /// The sum of the distances of all attributes, for a hundred thousand records
-    HammingSum,
-}
-
-impl GroupingArg {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Kcluster => "kcluster",
-            Self::Dbscan => "dbscan",
-            Self::Hierarchical => "hierarchical",
-        }
-    }
-}
-
-impl GroupingKnobs {
-    /// The names of those that were given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("own-record", self.own_record.is_some()),
-            ("starts", self.starts.is_some()),
-            ("iterations", self.iterations.is_some()),
-            ("radius", self.radius.is_some()),
-            ("min-points", self.min_points.is_some()),
-            ("linkage", self.linkage.is_some()),
-            ("height", self.height.is_some()),
-        ];
-        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
-    }
 }

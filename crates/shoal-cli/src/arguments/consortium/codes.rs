@@ -1,8 +1,16 @@
 //! What `distances` and `cluster` have in common. The comments here are the help texts.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use shoal::consortium::Consistency;
 
+use crate::arguments::names::Names;
 use crate::arguments::parse_size;
+
+const CONSISTENCIES: Names<Consistency> = Names(&[
+    ("none", Consistency::None, "Distances as decoded"),
+    ("as-printed", Consistency::AsPrinted, "As published, flaws included"),
+    ("corrected", Consistency::Corrected, "With the window from the agreement and any number of hops"),
+]);
 
 /// Codes, and what the aggregator has beside them.
 #[derive(Args)]
@@ -10,9 +18,9 @@ pub struct CodesArgs {
     /// Codes that `shoal consortium encode` wrote, in one file or several of one agreement; - reads standard input
     #[arg(value_name = "CODES", required = true)]
     pub files: Vec<String>,
-    /// Distances beyond the window of a single attribute, through records in between (Algorithm 1)
-    #[arg(long, value_enum, default_value_t = ConsistencyArg::None)]
-    pub consistency: ConsistencyArg,
+    /// Distances beyond the window of a single attribute, through records in between (Algorithm 1) [default: none]
+    #[arg(long, value_parser = CONSISTENCIES)]
+    pub consistency: Option<Consistency>,
     /// Your own table with other columns of the same people, row by row as the codes (a vertical partition)
     #[arg(long, value_name = "DATA", requires = "own_bounds")]
     pub own: Option<String>,
@@ -22,23 +30,13 @@ pub struct CodesArgs {
     /// A column of your own table that says which row of the codes is meant; needed where they were encoded with --id
     #[arg(long, value_name = "COLUMN", requires = "own")]
     pub id: Option<String>,
-    /// Memory for codes and distances
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
-    pub memory: usize,
+    /// Memory for codes and distances [default: 4G]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<usize>,
 }
 
 /// A whole number of something, from 1.
 pub fn parse_count(text: &str, most: u32, what: &str, example: u32) -> Result<u32, String> {
     let count = text.parse::<u32>().ok().filter(|count| (1..=most).contains(count));
     count.ok_or_else(|| format!("give a whole number of {what} from 1 to {most}, for example {example}"))
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ConsistencyArg {
-    /// Distances as decoded
-    None,
-    /// As published, flaws included
-    AsPrinted,
-    /// With the window from the agreement and any number of hops
-    Corrected,
 }

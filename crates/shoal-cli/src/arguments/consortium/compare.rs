@@ -1,7 +1,9 @@
 //! The options of `shoal consortium compare`. The comments here are the help texts.
 
 use clap::Args;
+use shoal::consortium::{DEFAULT_BITS, DEFAULT_WINDOW};
 use shoal_privacy::Epsilon;
+use shoal_reproduce::comparators::Comparison;
 
 use super::code_options::{parse_bits, parse_window};
 use crate::arguments::{TableArgs, parse_epsilon, parse_k};
@@ -29,28 +31,28 @@ pub struct CompareArgs {
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
     /// ε of each bit, one line for each
-    #[arg(short, long, value_name = "E,…", value_delimiter = ',', default_value = "1,2", value_parser = parse_epsilon, allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "E,…", value_delimiter = ',', default_value = Comparison::EPSILON, value_parser = parse_epsilon, allow_negative_numbers = true)]
     pub epsilon: Vec<Epsilon>,
     /// Bits of each column's code
-    #[arg(long, value_name = "S", default_value = "1000", value_parser = parse_bits, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = DEFAULT_BITS, value_parser = parse_bits, allow_negative_numbers = true)]
     pub bits: u32,
     /// Half the width t of the windows, as a share of each column's range
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = parse_window, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_WINDOW, value_parser = parse_window, allow_negative_numbers = true)]
     pub window: f64,
     /// Standard deviations of the additive noise (ADP), in the columns' own units
-    #[arg(long, value_name = "SD,…", value_delimiter = ',', default_value = "1,2", value_parser = parse_sigma, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SD,…", value_delimiter = ',', default_value = Comparison::SIGMA, value_parser = parse_sigma, allow_negative_numbers = true)]
     pub sigma: Vec<f64>,
     /// Shares of the dimensions that projections keep (RSP)
-    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', default_value = "0.5,0.75", value_parser = parse_kept, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', default_value = Comparison::KEPT, value_parser = parse_kept, allow_negative_numbers = true)]
     pub kept: Vec<f64>,
     /// Runs of everything
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = Comparison::RUNS, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: u32,
     /// Starts of which the best is kept, in the second column
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = Comparison::STARTS, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub starts: u32,
     /// Most records; codes of all pairs are compared
-    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(2..=50_000))]
+    #[arg(long, value_name = "N", default_value_t = Comparison::MOST_RECORDS, value_parser = clap::value_parser!(u32).range(2..=50_000))]
     pub most_records: u32,
     /// Where the random numbers start; the same gives the same table
     #[arg(long, default_value_t = 0)]

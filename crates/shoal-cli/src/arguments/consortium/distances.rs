@@ -2,12 +2,20 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use shoal::consortium::Metric;
 
 use super::codes::CodesArgs;
+use crate::arguments::names::Names;
+
+const METRICS: Names<Metric> = Names(&[
+    ("eq11", Metric::Eq11, "The distance of a single attribute"),
+    ("eq19", Metric::Eq19, "The root of the sum of squared distances of all attributes"),
+    ("hamming-sum", Metric::HammingSum, "The sum of the distances of all attributes"),
+]);
 
 pub const EXAMPLES: &str = "\
-Decoding is post-processing: the promise stays that of the codes. Rows are counted from 1 over all \
+Decoding is post-processing: the guarantee stays that of the codes. Rows are counted from 1 over all \
 files, in the order in which they are named; the summary says which file has which numbers.
 
 Examples:
@@ -21,8 +29,8 @@ pub struct DistancesArgs {
     #[command(flatten)]
     pub codes: CodesArgs,
     /// How distances are decoded [default: eq11 for one attribute, eq19 for several]
-    #[arg(short, long, value_enum)]
-    pub method: Option<DecodingArg>,
+    #[arg(short, long, value_parser = METRICS)]
+    pub method: Option<Metric>,
     /// Only these pairs of rows, counted from 1 over all files: `i,j;i,j;…`
     #[arg(long, value_name = "I,J;…", conflicts_with = "all")]
     pub pairs: Option<String>,
@@ -32,14 +40,4 @@ pub struct DistancesArgs {
     /// Write `i,j,distance` rows here: text if the name ends in .csv, Parquet if in .parquet
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DecodingArg {
-    /// The distance of a single attribute
-    Eq11,
-    /// The root of the sum of squared distances of all attributes
-    Eq19,
-    /// The sum of the distances of all attributes
-    HammingSum,
 }

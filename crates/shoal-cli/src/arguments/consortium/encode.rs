@@ -12,7 +12,7 @@ use crate::arguments::{parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
 Each row becomes a code of flipped bits, by the agreement that all custodians share. You state the \
-most that a row's code may give away; if the agreement promises less, nothing is written.
+most that a row's code may give away; if the agreement guarantees less, nothing is written.
 
 Examples:
   shoal consortium encode north.csv -a agreement.json --max-epsilon 4 --out north.parquet
@@ -55,7 +55,7 @@ pub struct EncodeArgs {
     /// Made-up records, evenly spaced, after the true ones; for agreements on one column. An aggregator knows their values
     #[arg(long, value_name = "N", value_parser = parse_bridge, allow_negative_numbers = true)]
     pub bridge: Option<u32>,
-    /// Encode although the agreement flips no bits and promises nothing: for research only
+    /// Encode although the agreement flips no bits and guarantees nothing: for research only
     #[arg(long)]
     pub accept_unsound: bool,
     /// Repeatable flips, for tests and papers: gives NO PRIVACY
@@ -67,6 +67,9 @@ pub struct EncodeArgs {
     /// The CSV file has no header; columns are called c1, c2, …
     #[arg(long)]
     pub no_header: bool,
+    /// Quoted cells of the CSV file may span lines; otherwise a record that does is refused, as an open quote would be
+    #[arg(long)]
+    pub multiline: bool,
 }
 
 fn parse_bridge(text: &str) -> Result<u32, String> {

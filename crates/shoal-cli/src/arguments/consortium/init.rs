@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use shoal::consortium::{DEFAULT_BITS, DEFAULT_DELTA, DEFAULT_WINDOW};
 use shoal_consortium::Scale;
 use shoal_privacy::{Delta, Epsilon};
 
@@ -31,28 +32,28 @@ pub struct InitArgs {
     /// Columns to use, in this order [default: those named in --bounds]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub columns: Option<Vec<String>>,
-    /// Bits of each column's code: more make distances more accurate and promise less
-    #[arg(long, value_name = "S", default_value = "1000", value_parser = parse_bits, allow_negative_numbers = true)]
+    /// Bits of each column's code: more make distances more accurate and guarantee less
+    #[arg(long, value_name = "S", default_value_t = DEFAULT_BITS, value_parser = parse_bits, allow_negative_numbers = true)]
     pub bits: u32,
     /// ε of each bit, which is flipped with probability 1/(1+e^ε)
     #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]
     pub epsilon: Option<Epsilon>,
     /// The window t as a share of each column's range; distances are kept up to 2t
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = parse_window, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_WINDOW, value_parser = parse_window, allow_negative_numbers = true)]
     pub window: f64,
     /// The window t of single columns, in their own units: `NAME=T,…`
-    #[arg(long, value_delimiter = ',', value_name = "NAME=T,…", allow_hyphen_values = true)]
-    pub t: Vec<String>,
+    #[arg(long, value_delimiter = ',', value_name = "NAME=T,…", value_parser = parse_t, allow_hyphen_values = true)]
+    pub t: Vec<(String, f64)>,
     /// The unit in which columns count when their distances are combined [default: own for one column, range for several]
     #[arg(long, value_parser = SCALES)]
     pub scale: Option<Scale>,
-    /// The δ at which the promise is told beside the pure one
-    #[arg(short, long, default_value = "1e-6", value_parser = parse_delta, allow_negative_numbers = true)]
+    /// The δ at which the loss is shown next to the pure one
+    #[arg(short, long, default_value = DEFAULT_DELTA, value_parser = parse_delta, allow_negative_numbers = true)]
     pub delta: Delta,
-    /// Flip no bits (BV): promises nothing, needs --accept-unsound
+    /// Flip no bits (BV): guarantees nothing, needs --accept-unsound
     #[arg(long, conflicts_with = "epsilon")]
     pub no_flips: bool,
-    /// Make an agreement that promises nothing: for research only
+    /// Make an agreement that guarantees nothing: for research only
     #[arg(long)]
     pub accept_unsound: bool,
     /// Anchors that can be made again, for tests and papers, and that ANYONE CAN GUESS
@@ -61,4 +62,10 @@ pub struct InitArgs {
     /// Write the agreement here, readable by you alone
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
+}
+
+/// `NAME=T`.
+fn parse_t(text: &str) -> Result<(String, f64), String> {
+    let pair = text.split_once('=').and_then(|(name, t)| Some((name.into(), t.trim().parse().ok()?)));
+    pair.ok_or_else(|| "give NAME=T, a column and a number in its unit, for example income=5000".into())
 }

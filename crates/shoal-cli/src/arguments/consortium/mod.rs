@@ -52,7 +52,7 @@ pub enum ConsortiumCommand {
     /// Cluster records by their codes
     #[command(after_help = cluster::EXAMPLES)]
     Cluster(Box<cluster::ConsortiumClusterArgs>),
-    /// Tell what codes would promise and what they would cost, from public numbers alone
+    /// Show what codes would guarantee and what they would cost, from public numbers alone
     #[command(after_help = price::EXAMPLES)]
     Price(Box<price::PriceArgs>),
     /// See what attackers read out of codes

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use shoal::consortium::{DEFAULT_DELTA, DEFAULT_WINDOW};
 use shoal_consortium::Scale;
 use shoal_privacy::{Delta, Epsilon};
 
@@ -65,10 +66,10 @@ pub struct PriceArgs {
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
     /// Half the width t of the window around an anchor, as a share of the range: distances are kept up to twice this
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = parse_window, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_WINDOW, value_parser = parse_window, allow_negative_numbers = true)]
     pub window: f64,
-    /// The δ at which ε is told besides the pure one; 0 for none
-    #[arg(long, default_value = "1e-6", allow_negative_numbers = true)]
+    /// The δ at which ε is listed next to the pure one; 0 for none
+    #[arg(long, default_value = DEFAULT_DELTA, allow_negative_numbers = true)]
     pub delta: Delta,
     /// How records are coded
     #[arg(long, value_enum, default_value_t = PartitionArg::Records)]

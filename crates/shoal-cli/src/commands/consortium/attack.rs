@@ -1,4 +1,7 @@
 //! `shoal consortium attack`: what attackers read out of codes.
+//!
+//! The attacks are in `shoal-audit`, which the library does not know, so the command is part of the feature `audit`. It
+//! releases nothing: it simulates, or shows the holder of a table what codes of it would give away.
 
 use serde_json::json;
 use shoal_audit::consortium_attack::{Demonstration, demonstrate};
@@ -14,9 +17,10 @@ use shoal_privacy::{Sensitive, ThisIsNotPrivate};
 use crate::arguments::consortium::attack::AttackArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
+use crate::rows::{self, Wanted};
 use crate::show::output::{self, Table};
 use crate::show::progress::Bar;
-use crate::table::{self, Wanted};
+use crate::table;
 
 /// Rows read at a time.
 const BATCH: usize = 4096;
@@ -86,9 +90,10 @@ fn first_values(data: &str, args: &AttackArgs, attribute: &Attribute, shown: &Sh
         label: None,
         missing: Missing::Refuse,
         no_header: false,
+        multiline: false,
         memory: 1 << 30,
     };
-    let table = table::open(table::source(data, shown), wanted)?;
+    let table = rows::open(table::source(data, shown), wanted)?;
     let map = LatticeMap::new(&Bounds::new(vec![attribute.name.clone()], vec![attribute.range])?);
     let bar = Bar::reading("reading", shown);
     let mut values = Vec::new();

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use shoal::{Coded, Encode, Error};
+use shoal::Error;
+use shoal::consortium::{Coded, ConsortiumError, Encode};
 use shoal_consortium::AgreementFile;
 use shoal_consortium::codes_file::Kind;
 use shoal_files::{FileKind, Source};
@@ -15,20 +16,17 @@ use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::library::failed;
 use crate::place::ClaimedPlace;
-use crate::pool::own::without_columns;
 use crate::show::bars::Bars;
+use crate::show::consortium::columns::{OUT_OF_AGREEMENT, without_columns};
 use crate::show::consortium::limit;
 use crate::show::consortium::promised::{self, KEEP_SECRET, KNOWN_RECORDS};
-use crate::show::consortium::worth::Worth;
+use crate::show::consortium::worth;
 use crate::show::output;
 use crate::table;
 
 /// What no flip hides.
 const ORDER: &str =
     "Codes come in the order of the rows: shuffle a table that is sorted by what it holds, or the order gives it away.";
-
-/// How a column is left out here.
-const OUT_OF_AGREEMENT: &str = "out of the agreement (init --columns)";
 
 /// Encodes a table, row by row or pair by pair. The file of codes appears whole or not at all.
 pub fn run(args: &EncodeArgs, shown: &Shown) -> Result<(), Failure> {
@@ -83,6 +81,9 @@ fn set_up(args: &EncodeArgs, file: &AgreementFile, shown: &Shown) -> Result<Enco
     if args.no_header {
         job = job.no_header();
     }
+    if args.multiline {
+        job = job.multiline();
+    }
     if let Some(threads) = shown.threads {
         job = job.threads(threads.get());
     }
@@ -95,9 +96,10 @@ fn failed_encode(error: Error, args: &EncodeArgs, file: &AgreementFile) -> Failu
         Error::Delta { given, why } => {
             Failure::usage(why.replace(&format!("δ = {given}"), &format!("--delta {given}")))
         }
-        Error::LimitNeeded { promise } => limit::needed(&promise),
-        Error::OverLimit { promise, limit, partition, .. } => {
-            limit::beyond(&promise, &limit, &args.agreement, &file.agreement, partition)
+        Error::Consortium(ConsortiumError::LimitNeeded { promise }) => limit::needed(&promise),
+        Error::Consortium(ConsortiumError::OverLimit { promise, limit, partition, with_delta, .. }) => {
+            let beyond = limit::Beyond { promise: &promise, limit: &limit, partition, with_delta };
+            beyond.failure(&args.agreement, file.agreement.terms())
         }
         error if error.is_usage() => failed(error),
         error => without_columns(failed(error), OUT_OF_AGREEMENT),
@@ -115,8 +117,7 @@ impl CodesText<'_> {
     fn show(&self, coded: Coded, path: &Path) -> Result<(), Failure> {
         let (args, shown, terms) = (self.args, self.shown, self.file.agreement.terms());
         let warnings = self.warnings(coded.bridge);
-        let worth = Worth::of(terms, coded.partition);
-        let Coded { rows, bridge, promise, kind, clamped, dropped, .. } = coded;
+        let Coded { rows, bridge, promise, kind, worth, clamped, dropped, .. } = coded;
         let source = table::short_name(&args.data);
         let noun = match kind {
             Kind::Records => "code",
@@ -137,7 +138,7 @@ impl CodesText<'_> {
                 "bridge": bridge,
                 "id": args.id,
                 "promise": promised::json(&promise, terms, args.delta.as_ref()),
-                "distance_error": Worth::json(worth.as_ref()),
+                "distance_error": worth,
                 "warnings": all,
                 "seeded": args.seed.is_some(),
                 "shoal": env!("CARGO_PKG_VERSION"),
@@ -147,7 +148,7 @@ impl CodesText<'_> {
             text.push_str(&promised::text(&promise, terms, args.delta.as_ref()));
             if !shown.quiet {
                 text.push_str(&format!("{KEEP_SECRET} {KNOWN_RECORDS} {ORDER}\n"));
-                text.extend(worth.map(|worth| format!("{}\n", worth.text(&args.agreement))));
+                text.extend(worth.map(|worth| format!("{}\n", worth::text(&worth, &args.agreement))));
             }
             output::print(&output::wrapped(&text))?;
         }

@@ -3,12 +3,13 @@
 #[cfg(feature = "audit")]
 mod attack;
 mod cluster;
+mod codes;
 #[cfg(feature = "reproduce")]
 mod compare;
 mod distances;
 mod encode;
 mod init;
-pub mod price;
+mod price;
 
 use crate::arguments::Shown;
 use crate::arguments::consortium::{ConsortiumArgs, ConsortiumCommand};

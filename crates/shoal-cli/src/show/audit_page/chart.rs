@@ -1,4 +1,4 @@
-//! The measured curve against the promised one: ε over δ.
+//! The measured curve against the claimed one: ε over δ.
 
 use maud::{Markup, html};
 use shoal_audit::allowed::short;

@@ -10,7 +10,7 @@ use super::{GROUPS, Row, heading, runs_of, summary};
 pub fn markdown(report: &AuditReport) -> String {
     let noise = report.seed.map_or("noise of the operating system".into(), |seed| format!("seed {seed}"));
     let mut text = format!(
-        "# {}\n\n{}\n\nMade on {} by shoal {} with `{}` ({noise}). The chance of a false alarm is {} on each line that is an experiment; its confidence is 1 less that.\n\nWhat is told as lost is lost at the least: an audit can break a promise, and never prove one.\n",
+        "# {}\n\n{}\n\nMade on {} by shoal {} with `{}` ({noise}). The probability of a false alarm is {} on each line that is an experiment.\n\nEach reported loss is a lower bound. An audit can refute a privacy claim; it cannot prove one.\n",
         heading(report),
         summary(report),
         report.date,
@@ -24,7 +24,7 @@ pub fn markdown(report: &AuditReport) -> String {
             continue;
         }
         text.push_str(&format!(
-            "\n## {title}\n\n{what}\n\n| | mechanism | setting | promise | lost at least | promised | how | runs on each input | confidence | where |\n|---|---|---|---|---|---|---|---|---|---|\n"
+            "\n## {title}\n\n{what}\n\n| | mechanism | setting | claim | lower bound on the loss | claimed | how | runs on each input | confidence | where |\n|---|---|---|---|---|---|---|---|---|---|\n"
         ));
         lines.iter().for_each(|line| text.push_str(&table_row(line, report.alpha)));
         let remarks: Vec<String> = lines
@@ -47,6 +47,9 @@ fn table_row(line: &Line, alpha_of_a_line: f64) -> String {
             (Some(finding.alpha), format!("{}{event}", finding.pair))
         }
         Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => (None, at.clone()),
+        Measure::Releases { at, faults, .. } => {
+            (None, std::iter::once(at).chain(faults).cloned().collect::<Vec<_>>().join("; "))
+        }
         Measure::SamplerLaw { tests, alpha, .. } => {
             (Some(*alpha), tests.iter().map(|test| test.what.as_str()).collect::<Vec<_>>().join(", "))
         }

@@ -15,9 +15,14 @@ pub use markdown::markdown;
 pub use words::{LEGEND, Row, in_words, summary};
 
 /// The groups of targets, in order, with their headings.
-const GROUPS: [(&str, &str, &str); 6] = [
+const GROUPS: [(&str, &str, &str); 7] = [
     ("program", "The program", "What its runs on neighbouring data sets show."),
-    ("noise", "Building blocks", "The noise and the choices that all else is made of."),
+    (
+        "exact",
+        "Every release against its charge",
+        "A method is a sequence of releases, each charged for its noise. For neighbouring tables the largest loss over all outputs is computed from the noise that the mechanism holds and compared with the charge, as a multiple of the charge. Nothing is drawn, so the number of columns does not matter. On the second line of each, one noise after the other is halved: every such mutant must exceed its charge.",
+    ),
+    ("noise", "Building blocks", "The noise and the choices that everything else is made of."),
     ("curator", "Curator", "A trusted holder of a table releases centres once: one row is added or removed."),
     ("crowd", "Crowd", "Each person perturbs their own record: any two records, or two that are near each other."),
     ("consortium", "Consortium", "Custodians pool noisy codes: two values of one attribute."),
@@ -77,7 +82,7 @@ fn runs_of(line: &Line) -> Option<usize> {
     match &line.measure {
         Measure::Events(finding) => Some(finding.runs),
         Measure::SamplerLaw { runs, .. } | Measure::Lattice { runs, .. } => Some(*runs),
-        Measure::Enumeration { .. } | Measure::DensityRatio { .. } => None,
+        Measure::Enumeration { .. } | Measure::DensityRatio { .. } | Measure::Releases { .. } => None,
     }
 }
 
@@ -118,7 +123,7 @@ fn one_line(line: &Line, alone: bool) -> Markup {
     }
 }
 
-/// How much of the guaranteed loss is certainly lost.
+/// The lower bound on the loss as a part of the guarantee.
 fn bar(line: &Line) -> Markup {
     let Some((lost, Some(promised))) = line.measure.loss() else { return html! { span.bar.none {} } };
     let part = if promised > 0.0 { lost / promised } else { 2.0 };
@@ -137,6 +142,10 @@ fn details(line: &Line, row: &Row) -> Markup {
     match &line.measure {
         Measure::Enumeration { at, compared, .. } | Measure::DensityRatio { at, compared, .. } => {
             rows.extend([("Worst case", at.clone()), ("Compared", format!("{compared} ratios"))]);
+        }
+        Measure::Releases { at, compared, faults, .. } => {
+            rows.extend([("Worst case", at.clone()), ("Compared", compared.to_string())]);
+            rows.extend(faults.iter().map(|fault| ("Fault", fault.clone())));
         }
         Measure::Events(finding) => {
             rows.push(("Inputs", finding.pair.clone()));

@@ -40,14 +40,14 @@ fn line(at_least: f64, expected: Expected) -> Line {
 }
 
 #[test]
-fn verdicts_are_told_apart() {
+fn verdicts_differ() {
     let of = |at_least, expected| summary(&report(vec![line(at_least, expected)]));
-    assert!(of(0.5, Expected::Kept).contains("was not broken"));
-    assert!(of(1.5, Expected::Kept).contains("IS BROKEN"));
+    assert!(of(0.5, Expected::Kept).contains("not refuted"));
+    assert!(of(1.5, Expected::Kept).contains("IS REFUTED"));
     assert!(of(1.5, Expected::Broken).contains("was caught"));
     assert!(of(0.5, Expected::Broken).contains("WERE MISSED"));
     assert!(in_words(&line(1.5, Expected::Kept)).contains("BROKEN: More is lost"));
-    assert!(in_words(&line(0.5, Expected::Kept)).contains("NOT BROKEN: Nothing was found"));
+    assert!(in_words(&line(0.5, Expected::Kept)).contains("NOT REFUTED: Nothing was found"));
 }
 
 #[test]
@@ -68,4 +68,17 @@ fn a_table_in_markdown_keeps_its_columns() {
     assert_eq!(rows.len(), 2, "{text}");
     assert!(rows.iter().all(|row| row.matches('|').count() == 11), "{text}");
     assert!(text.contains("a \\| b"));
+}
+
+#[test]
+fn releases_show_what_is_wrong_with_them() {
+    let measure =
+        |worst: f64, faults: Vec<String>| Measure::Releases { worst, at: "release 1".into(), compared: 4, faults };
+    let of =
+        |worst, faults| Line::new("auto", "d = 16", "no more than charged", Expected::Kept, measure(worst, faults));
+    assert!(in_words(&of(1.0, vec![])).contains("NOT REFUTED"));
+    let broken = in_words(&of(2.0, vec!["the noise depends on the table".into()]));
+    assert!(broken.contains("2 times the charge") && broken.contains("Fault: the noise depends"), "{broken}");
+    let page = render(&report(vec![of(1.0, vec![]), of(0.5, vec!["odd".into()])]));
+    assert!(page.contains("1 of the charge") && page.contains("odd") && page.contains("BROKEN"), "{page}");
 }

@@ -2,12 +2,13 @@
 
 use shoal_audit::allowed::{short, short_down};
 use shoal_audit::statistical::{NOTHING_VARIES, Point};
+use shoal_audit::targets::curator::POWERFUL;
 use shoal_audit::{AuditReport, Line, Measure, Verdict};
 
 use crate::show::output::Table;
 
 /// What the columns of the table mean.
-pub const LEGEND: &str = "✓ not broken, ⚑ caught as it should be, ✗ wrong. Losses are in ε, but for a chance of --alpha. exact: all probabilities compared; density: the worst ratio of densities; events: an event in many runs; law: the noise has its law; residues: both inputs reach the same ones. --report FILE writes a page with everything.";
+pub const LEGEND: &str = "✓ not refuted, ⚑ caught as it should be, ✗ wrong. Losses are lower bounds on ε, each wrong with a probability of at most --alpha. releases: every release against its charge, exactly (loss and charge as a multiple of the charge); exact: all probabilities compared; density: the largest ratio of densities; events: an event in many runs; distribution: the noise has the distribution it should have; residues: both inputs reach the same ones. --report FILE writes a page with all details.";
 
 /// A line as the columns of a table.
 pub struct Row {
@@ -15,9 +16,9 @@ pub struct Row {
     pub mark: &'static str,
     /// The verdict.
     pub verdict: &'static str,
-    /// What is certainly lost.
+    /// A lower bound on the loss.
     pub lost: String,
-    /// What is promised for it.
+    /// The claimed loss.
     pub promised: String,
     /// The unit of the two.
     pub unit: &'static str,
@@ -31,7 +32,7 @@ impl Row {
     /// The columns of a line.
     pub fn of(line: &Line) -> Self {
         let (mark, verdict) = match (line.verdict, line.as_expected()) {
-            (Verdict::NotBroken, true) => ("✓", "not broken"),
+            (Verdict::NotBroken, true) => ("✓", "not refuted"),
             (Verdict::Broken, true) => ("⚑", "caught"),
             (Verdict::Broken, false) => ("✗", "BROKEN"),
             (Verdict::NotBroken, false) => ("✗", "MISSED"),
@@ -41,16 +42,26 @@ impl Row {
             Measure::DensityRatio { .. } => {
                 ("density", "ratios of the known density, over a grid and by a local search")
             }
+            Measure::Releases { .. } => (
+                "releases",
+                "the largest loss over all outputs, from the noise that the mechanism holds; nothing is drawn",
+            ),
             Measure::Events(_) => ("events", "an event in many runs on two inputs"),
-            Measure::SamplerLaw { .. } => ("law", "the law of the noise: ratios of rare events are out of reach here"),
+            Measure::SamplerLaw { .. } => {
+                ("distribution", "the distribution of the noise, since ratios of rare events cannot be observed here")
+            }
             Measure::Lattice { .. } => ("residues", "both inputs must reach the same residues"),
         };
-        let unit = if let Measure::Enumeration { unit, .. } = &line.measure { unit } else { "ε" };
+        let unit = match &line.measure {
+            Measure::Enumeration { unit, .. } => unit,
+            Measure::Releases { .. } => "loss / charge",
+            _ => "ε",
+        };
         let (lost, promised) = match (line.measure.loss(), &line.measure) {
             (Some((lost, promised)), _) => (short_down(lost), promised.map_or("nothing".into(), short)),
             (None, Measure::SamplerLaw { tests, .. }) => {
                 let least = tests.iter().map(|test| test.p_value).fold(1.0, f64::min);
-                (format!("p = {}", short(least)), "its law".into())
+                (format!("p = {}", short(least)), "its distribution".into())
             }
             (None, Measure::Lattice { exceptions, .. }) => match exceptions.len() {
                 0 => ("no exception".into(), "none".into()),
@@ -61,9 +72,10 @@ impl Row {
         Self { mark, verdict, lost, promised, unit, how, how_in_full }
     }
 
-    /// Lost and promised in one phrase.
+    /// Loss and claim in one phrase.
     pub fn figures(&self) -> String {
         match self.lost.parse::<f64>() {
+            Ok(_) if self.how == "releases" => format!("{} of the charge", self.lost),
             Ok(_) => format!("{} ≥ {} of {}", self.unit, self.lost, self.promised),
             Err(_) if self.lost == "∞" => format!("{} = ∞ of {}", self.unit, self.promised),
             Err(_) => self.lost.clone(),
@@ -71,19 +83,19 @@ impl Row {
     }
 }
 
-/// The event of a point, with its δ where that is not zero.
+/// The event of a point, with its δ unless that is zero.
 pub fn event_at(point: &Point) -> String {
     if point.delta > 0.0 { format!("{}, at δ = {}", point.event, short(point.delta)) } else { point.event.clone() }
 }
 
-/// Whether an experiment shows less than half of what is promised: a loss twice as large might pass, too.
+/// Whether an experiment shows so little of the claimed loss that twice as much might pass as well.
 fn is_weak(line: &Line) -> bool {
     let Measure::Events(finding) = &line.measure else { return false };
     line.verdict == Verdict::NotBroken
         && finding
             .curve
             .first()
-            .is_some_and(|point| point.allowed.is_some_and(|allowed| point.at_least < 0.5 * allowed))
+            .is_some_and(|point| point.allowed.is_some_and(|allowed| point.at_least < POWERFUL * allowed))
 }
 
 /// What all lines come to.
@@ -96,16 +108,16 @@ pub fn summary(report: &AuditReport) -> String {
     let mut parts = Vec::new();
     match kept + broken {
         0 => {}
-        1 if broken == 0 => parts.push("The promise was put to the test and was not broken.".to_string()),
-        all if broken == 0 => parts.push(format!("Promises were put to {all} tests; none was broken.")),
-        1 => parts.push("The promise IS BROKEN.".into()),
-        all => parts.push(format!("In {broken} of {all} tests a promise IS BROKEN.")),
+        1 if broken == 0 => parts.push("The claim was tested and not refuted.".to_string()),
+        all if broken == 0 => parts.push(format!("Claims were tested {all} times; none was refuted.")),
+        1 => parts.push("The claim IS REFUTED.".into()),
+        all => parts.push(format!("{broken} of {all} tests REFUTE a claim.")),
     }
     let weak = report.lines.iter().filter(|line| line.as_expected() && is_weak(line)).count();
     match weak {
         0 => {}
-        1 => parts.push("One test is a weak one, which would not see a modest fault.".into()),
-        weak => parts.push(format!("{weak} tests are weak ones, which would not see a modest fault.")),
+        1 => parts.push("One test by events is weak: alone it would miss a modest fault.".into()),
+        weak => parts.push(format!("{weak} tests by events are weak: alone they would miss a modest fault.")),
     }
     match caught + missed {
         0 => {}
@@ -120,20 +132,22 @@ pub fn summary(report: &AuditReport) -> String {
 /// One line in full, where it is the only one.
 pub fn in_words(line: &Line) -> String {
     let row = Row::of(line);
-    let mut text = format!("{} ({})\nPromised: {}.\n", line.name, line.setting, line.promise);
+    let mut text = format!("{} ({})\nClaim: {}.\n", line.name, line.setting, line.promise);
     let ending = match line.verdict {
-        Verdict::NotBroken => "Nothing was found against the promise. An audit can break one, and never prove one.",
-        Verdict::Broken => "More is lost than promised.",
+        Verdict::NotBroken => "Nothing was found against the claim. An audit can refute a claim; it cannot prove one.",
+        Verdict::Broken => "More is lost than claimed.",
     };
     match &line.measure {
         Measure::Events(finding) => {
-            let chance = short(finding.alpha);
             text.push_str(&format!(
-                "Lost at least: ε = {}, where {} is promised, but for a chance of {chance}; {} runs on each input.\n",
-                row.lost, row.promised, finding.runs
+                "Lower bound on the loss: ε = {}; claimed: {} (probability of error at most {}; {} runs on each input).\n",
+                row.lost,
+                row.promised,
+                short(finding.alpha),
+                finding.runs
             ));
             text.push_str(&format!("Inputs: {}.\n\n", finding.pair));
-            let mut table = Table::new(&["δ", "promised ε", "lost at least", "event", "seen", "on the other", "of"]);
+            let mut table = Table::new(&["δ", "claimed ε", "lower bound", "event", "seen", "on the other", "of"]);
             for point in &finding.curve {
                 table.row([
                     short(point.delta),
@@ -148,18 +162,25 @@ pub fn in_words(line: &Line) -> String {
             text.push_str(&table.to_string());
             text.push('\n');
             if finding.curve.len() > 1 {
-                text.push_str("A promise of ε allows less at a larger δ; each line is a test of the same promise.\n");
+                text.push_str("A claim of ε allows less at a larger δ; each line is a test of the same claim.\n");
             }
             if finding.curve.iter().all(|point| point.event == NOTHING_VARIES) {
-                text.push_str("WARNING: every run on either input let out the very same. That says nothing about noise; does it read its data?\n");
+                text.push_str("WARNING: every run on either input printed the same numbers, which shows nothing about noise. Does the program read its data?\n");
             } else if is_weak(line) {
-                text.push_str("WARNING: this shows less than half of what is promised, so that a modest fault would not be seen. More runs show more.\n");
+                text.push_str("WARNING: the lower bound is well below the claimed ε, so a modest fault would be missed. More runs show more.\n");
             }
         }
         Measure::Enumeration { at, .. } | Measure::DensityRatio { at, .. } => text.push_str(&format!(
-            "Lost: {} = {}, where {} is promised ({}).\nWorst case: {at}.\n",
+            "Loss: {} = {}; claimed: {} ({}).\nWorst case: {at}.\n",
             row.unit, row.lost, row.promised, row.how_in_full
         )),
+        Measure::Releases { at, compared, faults, .. } => {
+            text.push_str(&format!(
+                "Loss: {} times the charge ({}).\nWorst case: {at}. Compared: {compared}.\n",
+                row.lost, row.how_in_full
+            ));
+            faults.iter().for_each(|fault| text.push_str(&format!("Fault: {fault}.\n")));
+        }
         Measure::SamplerLaw { .. } | Measure::Lattice { .. } => {
             text.push_str(&format!("Tested: {}. Found: {}.\n", row.how_in_full, row.lost));
         }

@@ -1,20 +1,19 @@
-//! What is said about decoded distances.
+//! Decoded distances, on the screen and for programs.
 
 use serde_json::{Value, json};
+use shoal::consortium::{Bytes, Decoded, FileRows, Pooled};
 use shoal_consortium::aggregator::Decoder;
-use shoal_consortium::codes_file::FilePart;
 use shoal_page::text::plural;
 
 use super::noise::{mostly_noise, unreached_text, warnings};
 use super::promised;
 use crate::arguments::Shown;
-use crate::pool::codes::{Combined, Pool, size};
 use crate::show::output::Table;
 
 /// Attributes whose error is shown on the screen.
 const MOST_SHOWN: usize = 8;
 
-/// How sure Theorem 6 is asked to be.
+/// The probability with which Theorem 6 may fail.
 const BETA: f64 = 0.05;
 
 /// Some numbers about many.
@@ -40,67 +39,41 @@ impl Summary {
     }
 }
 
-fn name(pool: &Pool, combined: Combined) -> &'static str {
-    match (combined, pool.file.terms.dims()) {
-        (Combined::Root, _) => "eq19",
-        (Combined::Sum, 1) => "eq11",
-        (Combined::Sum, _) => "hamming-sum",
+/// Decoded distances and the codes that they are of.
+pub struct DistancesText<'a> {
+    pooled: &'a Pooled,
+    decoded: &'a Decoded,
+    summary: Option<Summary>,
+}
+
+impl<'a> DistancesText<'a> {
+    pub fn new(pooled: &'a Pooled, decoded: &'a Decoded) -> Self {
+        Self { pooled, decoded, summary: Summary::of(&decoded.distances) }
     }
-}
 
-/// Which rows are whose, counted from 1 over all files.
-pub fn rows(pool: &Pool) -> String {
-    let told = row_ranges(pool).into_iter().map(|(name, first, last, bridge)| {
-        let made_up = match bridge {
-            0 => String::new(),
-            bridge => format!(" (the last {bridge} of them made up)"),
-        };
-        format!("{name} has {first} to {last}{made_up}")
-    });
-    told.collect::<Vec<_>>().join(", ")
-}
-
-/// For each file its name, its first and last row from 1 over all files, and how many of the last ones are made up.
-fn row_ranges<'a>(pool: &'a Pool) -> Vec<(&'a str, usize, usize, usize)> {
-    let mut before = 0;
-    let range = |(part, name): (&FilePart, &'a String)| {
-        let rows = part.paired_records.map_or(part.rows, |records| records as usize);
-        before += rows;
-        (name.as_str(), before - rows + 1, before, part.bridge)
-    };
-    pool.file.parts.iter().zip(&pool.names).map(range).collect()
-}
-
-/// What is said about decoded distances.
-pub struct Told<'a> {
-    pub pool: &'a Pool,
-    pub combined: Combined,
-    pub summary: Option<Summary>,
-    pub unreached: Option<f64>,
-}
-
-impl Told<'_> {
     pub fn text(&self, shown: &Shown) -> String {
-        let pool = self.pool;
-        let terms = &pool.file.terms;
-        let files = match pool.file.parts.len() {
+        let Self { pooled, decoded, .. } = self;
+        let terms = pooled.terms();
+        let files = match pooled.names().len() {
             1 => String::new(),
             files => format!(" in {files} files"),
         };
-        let mut text = format!("{}{files}: {}\n", plural(pool.len(), "record"), promised::terms(terms));
+        let mut text = format!("{}{files}: {}\n", plural(pooled.records(), "record"), promised::terms(terms));
         match &self.summary {
             Some(Summary { count, least, median, most }) => text.push_str(&format!(
                 "{} ({}): least {least:.4}, median {median:.4}, largest {most:.4}\n",
                 plural(*count, "distance"),
-                name(pool, self.combined)
+                decoded.metric.name()
             )),
             None => text.push_str("One record has no distance to another.\n"),
         }
-        text.extend(unreached_text(self.unreached));
+        text.extend(unreached_text(decoded.unreached));
         if !shown.quiet {
-            text.push_str(&format!("Rows are counted from 1 over all files: {}.\n", rows(pool)));
-            text.push_str(&format!("A table of all of them takes {} of memory.\n\n", size(pool.bytes_of_all())));
-            let heading = ["attribute", "told up to", "sd at 0", "sd at the most", "error in 95 % (Thm 6)"];
+            let rows: Vec<String> = pooled.rows_of_files().iter().map(ToString::to_string).collect();
+            text.push_str(&format!("Rows are counted from 1 over all files: {}.\n", rows.join(", ")));
+            let bytes = Bytes(pooled.bytes_of_all());
+            text.push_str(&format!("A table of all of them takes {bytes} of memory.\n\n"));
+            let heading = ["attribute", "visible up to", "sd at 0", "sd at the most", "error in 95 % (Thm 6)"];
             let mut table = Table::new(&heading);
             for i in 0..terms.dims().min(MOST_SHOWN) {
                 let decoder = Decoder::of(terms, i);
@@ -115,14 +88,15 @@ impl Told<'_> {
                 text.push_str(&format!("  … and {} more attributes\n", terms.dims() - MOST_SHOWN));
             }
         }
-        mostly_noise(terms).iter().for_each(|warning| text.push_str(&format!("{warning}\n")));
-        text.push_str(&format!("\n{}\n", promised::sentence(&pool.file.promise)));
+        mostly_noise(pooled).iter().for_each(|warning| text.push_str(&format!("{warning}\n")));
+        text.push_str(&format!("\n{}\n", promised::sentence(pooled.promise())));
         text
     }
 
     pub fn json(&self) -> Value {
-        let pool = self.pool;
-        let terms = &pool.file.terms;
+        let Self { pooled, decoded, .. } = self;
+        let terms = pooled.terms();
+        let file = |rows: &FileRows| json!({ "name": rows.name, "first_row": rows.first, "last_row": rows.last, "bridge": rows.bridge });
         let decoder = |i: usize| {
             let decoder = Decoder::of(terms, i);
             json!({
@@ -134,20 +108,18 @@ impl Told<'_> {
             })
         };
         json!({
-            "records": pool.len(),
-            "files": row_ranges(pool).into_iter().map(|(name, first, last, bridge)| json!({
-                "name": name, "first_row": first, "last_row": last, "bridge": bridge,
-            })).collect::<Vec<_>>(),
-            "method": name(pool, self.combined),
+            "records": pooled.records(),
+            "files": pooled.rows_of_files().iter().map(file).collect::<Vec<_>>(),
+            "method": decoded.metric.name(),
             "distances": self.summary.as_ref().map(|s| json!({
                 "count": s.count, "least": s.least, "median": s.median, "largest": s.most,
             })),
-            "unreached_share": self.unreached,
-            "bytes_of_all": pool.bytes_of_all(),
+            "unreached_share": decoded.unreached,
+            "bytes_of_all": pooled.bytes_of_all(),
             "errors": (0..terms.dims()).map(decoder).collect::<Vec<_>>(),
-            "promise": promised::json(&pool.file.promise, &pool.file.terms, None),
-            "warnings": warnings(pool),
-            "seeded": pool.file.seeded,
+            "promise": promised::json(pooled.promise(), terms, None),
+            "warnings": warnings(pooled),
+            "seeded": pooled.file().seeded,
             "shoal": env!("CARGO_PKG_VERSION"),
         })
     }

@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use shoal_consortium::{Agreement, Limit, Partition, Promise, Terms};
+use shoal::consortium::DEFAULT_DELTA;
+use shoal_consortium::{Limit, Partition, Promise, Terms};
 use shoal_page::text::shell_word as quoted;
-use shoal_privacy::{Delta, Loss};
+use shoal_privacy::{Epsilon, Loss};
 
 use crate::failure::Failure;
 use crate::show::consortium::promised;
-
-/// A δ that is worth trying where none was given.
-const COMMON_DELTA: &str = "1e-6";
 
 /// Columns that are named in a command that is proposed.
 const MOST_NAMED: usize = 12;
@@ -19,45 +17,54 @@ const MOST_NAMED: usize = 12;
 pub fn needed(promise: &Promise) -> Failure {
     let pure = promise.pure.as_ref().map_or("none".into(), ToString::to_string);
     Failure::usage(format!(
-        "state your own limit with --max-epsilon: the most that a row's code may give away. {}\nBy this agreement it gives away ε = {pure}; to accept that, say --max-epsilon {pure}. A δ may make it less: --max-epsilon E --delta {COMMON_DELTA}",
+        "state your own limit with --max-epsilon: the most that a row's code may give away. {}\nBy this agreement it gives away ε = {pure}; to accept that, say --max-epsilon {pure}. A δ may make it less: --max-epsilon E --delta {DEFAULT_DELTA}",
         promise.guarantee.sentence()
     ))
+    .with_code("limit-needed")
 }
 
-/// What the codes give away, what is allowed, and commands that tell how to come within it.
-pub fn beyond(promise: &Promise, limit: &Limit, path: &Path, agreement: &Agreement, partition: Partition) -> Failure {
-    let loss = promise.loss_at(limit.delta.as_ref()).map_or("everything".into(), |loss| told(&loss));
-    let mut text = format!(
-        "the codes of a record give away {loss}, and the limit is {}; agree on fewer bits or a smaller ε per bit.",
-        limit.loss().symbols()
-    );
-    if limit.delta.is_none()
-        && let Ok(delta) = COMMON_DELTA.parse::<Delta>()
-        && promise.within(&Limit { epsilon: limit.epsilon.clone(), delta: Some(delta.clone()) }).is_ok()
-        && let Some(Loss::Approximate { epsilon, .. }) = promise.loss_at(Some(&delta)).as_deref()
-    {
-        let epsilon = promised::short(epsilon.to_f64_up());
-        text.push_str(&format!(" With --delta {COMMON_DELTA} it is {epsilon}, within your limit."));
-    }
-    let coded = match partition {
-        Partition::Records => String::new(),
-        Partition::Pairs { records } => format!(" --partition decomposed --records {records}"),
-    };
-    text.push_str(&format!(
-        "\nWhat this agreement costs: shoal consortium price --agreement {}{coded}",
-        quoted(&path.to_string_lossy())
-    ));
-    if let Some(bounds) = bounds(agreement.terms()) {
-        let delta = limit.delta.as_ref().map_or("0".into(), ToString::to_string);
+/// Codes that give away more than is allowed.
+pub struct Beyond<'a> {
+    pub promise: &'a Promise,
+    pub limit: &'a Limit,
+    pub partition: Partition,
+    /// The ε at the usual δ, where that would be within the limit.
+    pub with_delta: Option<Epsilon>,
+}
+
+impl Beyond<'_> {
+    /// What the codes give away, what is allowed, and commands that show how to come within it.
+    pub fn failure(&self, path: &Path, terms: &Terms) -> Failure {
+        let Self { promise, limit, partition, with_delta } = self;
+        let loss = promise.loss_at(limit.delta.as_ref()).map_or("everything".into(), |loss| symbols(&loss));
+        let mut text = format!(
+            "the codes of a record give away {loss}, and the limit is {}; agree on fewer bits or a smaller ε per bit.",
+            limit.loss().symbols()
+        );
+        if let Some(epsilon) = with_delta {
+            let epsilon = promised::short(epsilon.to_f64_up());
+            text.push_str(&format!(" With --delta {DEFAULT_DELTA} it is {epsilon}, within your limit."));
+        }
+        let coded = match partition {
+            Partition::Records => String::new(),
+            Partition::Pairs { records } => format!(" --partition decomposed --records {records}"),
+        };
         text.push_str(&format!(
+            "\nWhat this agreement costs: shoal consortium price --agreement {}{coded}",
+            quoted(&path.to_string_lossy())
+        ));
+        if let Some(bounds) = bounds(terms) {
+            let delta = limit.delta.as_ref().map_or("0".into(), ToString::to_string);
+            text.push_str(&format!(
             "\nWhat your limit affords: shoal consortium price --bounds {bounds} --afford {} --delta {delta}{coded}",
             limit.epsilon
         ));
+        }
+        Failure::refused(text).with_code("over-limit")
     }
-    Failure::refused(text)
 }
 
-fn told(loss: &Loss) -> String {
+fn symbols(loss: &Loss) -> String {
     match loss {
         Loss::Approximate { epsilon, delta } => {
             format!("ε = {} with δ = {delta}", promised::short(epsilon.to_f64_up()))

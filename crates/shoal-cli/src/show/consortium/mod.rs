@@ -1,6 +1,7 @@
 //! What the commands of a consortium print.
 
 pub mod cluster;
+pub mod columns;
 pub mod distances;
 pub mod limit;
 pub mod noise;

@@ -1,12 +1,11 @@
-//! What is said about the promise of codes, in the same words everywhere.
+//! The guarantee of codes, in the same words everywhere.
 
 use serde_json::{Value, json};
-use shoal_consortium::promise::published;
 use shoal_consortium::{Flips, Promise, Terms};
 use shoal_page::text::{Rounding, plural, significant};
 use shoal_privacy::{Delta, Guarantee, Loss, NoGuarantee};
 
-use crate::show::summary::in_practice;
+use crate::show::summary::weak;
 
 /// What the agreement opens.
 pub const KEEP_SECRET: &str = "Whoever has the agreement can read values out of codes: keep it from the aggregator.";
@@ -43,8 +42,8 @@ pub fn text(promise: &Promise, terms: &Terms, delta: Option<&Delta>) -> String {
 
 /// What to beware of in a promise: that it is weak, and that another was published.
 pub fn warnings(promise: &Promise, terms: &Terms) -> Vec<String> {
-    let weak = promise.guarantee.claim().is_some_and(|claim| !in_practice(claim).is_empty());
-    let weak = promise.per_bit.as_ref().zip(promise.pure.as_ref()).filter(|_| weak).map(|(per_bit, pure)| {
+    let is_weak = promise.guarantee.claim().is_some_and(|claim| !weak(claim).is_empty());
+    let weak = promise.per_bit.as_ref().zip(promise.pure.as_ref()).filter(|_| is_weak).map(|(per_bit, pure)| {
         let (bits, dims, differing) = (u64::from(terms.bits()), terms.dims() as u64, promise.differing.bits);
         let counted = if differing == bits * dims {
             format!("{} × {}", plural(bits as usize, "bit"), plural(dims as usize, "column"))
@@ -54,7 +53,7 @@ pub fn warnings(promise: &Promise, terms: &Terms) -> Vec<String> {
         format!("WARNING: ε = {per_bit} per bit × {counted} = {pure}, a weak promise; 1 is a common choice.")
     });
     let published = promise.published.as_ref().map(|published| {
-        let label = if published_holds(promise, terms) {
+        let label = if promise.published_holds(terms) {
             "and true of each value alone at so few bits"
         } else {
             "and DOES NOT HOLD"
@@ -72,16 +71,10 @@ pub fn json(promise: &Promise, terms: &Terms, delta: Option<&Delta>) -> Value {
         "pure_epsilon": promise.pure,
         "at_delta": promise.loss_at(delta),
         "differing_bits": promise.differing.bits,
-        "published": promise.published.as_ref().map(|said| json!({
-            "text": said.text, "paper": said.paper, "holds": published_holds(promise, terms),
+        "published": promise.published.as_ref().map(|claim| json!({
+            "text": claim.text, "paper": claim.paper, "holds": promise.published_holds(terms),
         })),
     })
-}
-
-/// Whether what was published is true of codes of single records whose flips nobody can repeat.
-fn published_holds(promise: &Promise, terms: &Terms) -> bool {
-    let of_records = promise.differing.bits <= u64::from(terms.bits()) * terms.dims() as u64;
-    promise.guarantee.claim().is_some() && of_records && published::holds(terms.bits())
 }
 
 /// The terms in a line.

@@ -1,74 +1,134 @@
-//! Where things are: centres and noise as fractions of the public intervals, ticks, and places for badges.
+//! Where things are: centres, spreads and intervals as fractions of what is shown, ticks, and places for badges.
 
+use shoal::facts::{ClusterFacts, Facts};
 use shoal::model::Model;
 use shoal_lattice::Interval;
 use shoal_page::svg::scale::round_step;
 use shoal_page::text::{exponent, fixed, number};
 
-/// Half width of a noise band, in standard deviations.
-pub const BAND: f64 = 2.0;
+/// How far a cluster's spread is drawn, in standard deviations of its rows.
+pub const SPREAD: f64 = 2.0;
 
 /// Number of colours before they repeat; the numbers on the badges never do.
-pub const COLOURS: usize = 6;
+pub const COLOURS: usize = 20;
 
-/// The class that gives what belongs to centre `c` its colour.
-pub fn colour_class(c: usize) -> &'static str {
-    ["c0", "c1", "c2", "c3", "c4", "c5"][c % COLOURS]
+/// The class that gives what belongs to the cluster with this number its colour.
+pub fn colour_class(number: usize) -> String {
+    format!("c{}", number.saturating_sub(1) % COLOURS)
 }
 
-/// One coordinate of one centre, in fractions of its attribute's interval.
+/// The part of a column's range that is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    lo: f64,
+    hi: f64,
+}
+
+impl View {
+    /// All that the public bounds allow.
+    pub fn full(bounds: &Interval) -> Self {
+        Self { lo: bounds.lo(), hi: bounds.hi() }
+    }
+
+    /// What the drawn clusters take: two standard deviations of their rows each way, or their intervals, and a margin.
+    /// It is found in released numbers alone.
+    pub fn zoomed(model: &Model, facts: &Facts, column: usize) -> Self {
+        let full = Self::full(&model.bounds[column]);
+        let drawn: Vec<&ClusterFacts> = facts.clusters.iter().filter(|cluster| cluster.reliance.is_drawn()).collect();
+        let drawn = if drawn.is_empty() { facts.clusters.iter().collect() } else { drawn };
+        let ends = drawn.iter().map(|cluster| {
+            let value = cluster.values[column];
+            let spread = cluster.spread.as_ref().map_or(0.0, |spread| SPREAD * spread[column]);
+            let half = value.interval().and_then(|_| value.half_width()).unwrap_or(0.0);
+            let half = spread.max(half);
+            if half.is_finite() && value.value.is_finite() {
+                (value.value - half, value.value + half)
+            } else {
+                (full.lo, full.hi)
+            }
+        });
+        let (lo, hi) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (a, b)| (lo.min(a), hi.max(b)));
+        let (lo, hi) = (lo.clamp(full.lo, full.hi), hi.clamp(full.lo, full.hi));
+        // A twelfth of it on each side (more where only centres are known), and never less than a part of the range.
+        let only_centres = facts.clusters.iter().all(|cluster| cluster.spread.is_none());
+        let margin = ((hi - lo) / if only_centres { 5.0 } else { 12.0 })
+            .max((full.hi / 40.0 - full.lo / 40.0) * if hi > lo { 0.5 } else { 1.0 });
+        let view = Self { lo: (lo - margin).max(full.lo), hi: (hi + margin).min(full.hi) };
+        let sensible = view.hi > view.lo && (view.hi - view.lo).is_finite() && view.width() < 0.85 * full.width();
+        if sensible { view } else { full }
+    }
+
+    fn width(&self) -> f64 {
+        self.hi - self.lo
+    }
+
+    /// Its ends, in words.
+    pub fn ends(&self, bounds: &Interval) -> (String, String) {
+        let step = self.width() / 50.0;
+        let end = |value: f64, bound: f64| {
+            if value == bound || !(step.is_finite() && step > 0.0) {
+                number(value)
+            } else {
+                fixed(value, -exponent(step))
+            }
+        };
+        (end(self.lo, bounds.lo()), end(self.hi, bounds.hi()))
+    }
+
+    /// Where a value is; beyond the ends below 0 or above 1, but not far.
+    pub fn place(&self, value: f64) -> f64 {
+        if value.is_nan() {
+            return 0.5;
+        }
+        let width = self.width();
+        // Halves first: the width of the widest interval is beyond what a double holds.
+        let place = if width.is_finite() {
+            (value - self.lo) / width
+        } else {
+            (value / 2.0 - self.lo / 2.0) / (self.hi / 2.0 - self.lo / 2.0)
+        };
+        if place.is_nan() { 0.5 } else { place.clamp(-3.0, 4.0) }
+    }
+
+    /// Round numbers within it, as fractions of it and labels.
+    pub fn ticks(&self, about: f64) -> Vec<(f64, String)> {
+        let ends = || vec![(0.0, number(self.lo)), (1.0, number(self.hi))];
+        let Some(step) = round_step(self.width() / about, false) else { return ends() };
+        let (first, last) = ((self.lo / step).ceil(), (self.hi / step).floor());
+        // Where doubles are too coarse for the step, there are only the ends.
+        let farthest = first.abs().max(last.abs());
+        if farthest.is_nan() || farthest > 1e9 || last - first < 1.0 {
+            return ends();
+        }
+        let decimals = (-exponent(step * 1.000_001)).max(0);
+        (0..=(last - first) as usize)
+            .map(|i| (first + i as f64) * step)
+            .map(|value| (self.place(value).clamp(0.0, 1.0), fixed(value, decimals)))
+            .collect()
+    }
+}
+
+/// One coordinate of one centre, in fractions of what is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
-    /// Place of the centre, kept within 0 and 1.
+    /// Place of the centre.
     pub at: f64,
-    /// Half width of its noise band, at most the whole interval.
-    pub spread: f64,
+    /// Ends of its interval; both at the centre where the error is not known.
+    pub interval: [f64; 2],
+    /// Ends of its spread; both at the centre where that is not known.
+    pub spread: [f64; 2],
 }
 
 impl Spot {
-    /// The coordinate `attribute` of centre `c`.
-    pub fn of(model: &Model, c: usize, attribute: usize) -> Self {
-        let interval = &model.bounds[attribute];
-        let band = BAND * model.centre_sd[c][attribute] / interval.width();
-        let spread = if band.is_nan() { 1.0 } else { band.clamp(0.0, 1.0) };
-        Self { at: fraction(interval, model.centres[c][attribute]), spread }
+    /// The coordinate of a cluster in a column.
+    pub fn of(cluster: &ClusterFacts, column: usize, view: &View) -> Self {
+        let value = cluster.values[column];
+        let at = view.place(value.value);
+        let interval = value.interval().map_or([at; 2], |ends| ends.map(|end| view.place(end)));
+        let sd = cluster.spread.as_ref().map(|spread| SPREAD * spread[column]).filter(|sd| sd.is_finite());
+        let spread = sd.map_or([at; 2], |sd| [view.place(value.value - sd), view.place(value.value + sd)]);
+        Self { at, interval, spread }
     }
-
-    /// True when the band extends beyond the public interval.
-    pub fn is_cut(self) -> bool {
-        self.at - self.spread < -1e-9 || self.at + self.spread > 1.0 + 1e-9
-    }
-}
-
-fn fraction(interval: &Interval, value: f64) -> f64 {
-    if value.is_nan() {
-        return 0.5;
-    }
-    ((value.clamp(interval.lo(), interval.hi()) - interval.lo()) / interval.width()).clamp(0.0, 1.0)
-}
-
-/// Round numbers within an interval, as fractions of it and labels.
-pub fn ticks(interval: &Interval, about: f64) -> Vec<(f64, String)> {
-    let ends = || vec![(0.0, number(interval.lo())), (1.0, number(interval.hi()))];
-    let Some(step) = round_step(interval.width() / about, false) else { return ends() };
-    let (first, last) = ((interval.lo() / step).ceil(), (interval.hi() / step).floor());
-    // Where doubles are too coarse for the step, there are only the ends.
-    if first.abs().max(last.abs()) > 1e9 || last - first < 1.0 {
-        return ends();
-    }
-    let decimals = (-exponent(step * 1.000_001)).max(0);
-    (0..=(last - first) as usize)
-        .map(|i| (first + i as f64) * step)
-        .map(|value| (fraction(interval, value), fixed(value, decimals)))
-        .collect()
-}
-
-/// Radius of each bubble, its area proportional to the size; a dot is left of the empty ones.
-pub fn radii(sizes: &[f64]) -> Vec<f64> {
-    let largest = sizes.iter().copied().filter(|size| size.is_finite()).fold(0.0, f64::max);
-    let full = (60.0 / (sizes.len() as f64).sqrt()).clamp(12.0, 26.0);
-    let radius = |size: &f64| if largest > 0.0 && *size > 0.0 { full * (size / largest).min(1.0).sqrt() } else { 0.0 };
-    sizes.iter().map(|size| radius(size).max(3.0)).collect()
 }
 
 /// Width and height the static picture is laid out for; the script lays it out again for the real ones.
@@ -77,22 +137,22 @@ const FRAME: (f64, f64) = (640.0, 420.0);
 /// Offset of each centre's badge from its centre, chosen one after the other so that few cover each other.
 ///
 /// The script repeats these rules; keep the two alike.
-pub fn badge_offsets(spots: &[(f64, f64)], radii: &[f64]) -> Vec<(f64, f64)> {
+pub fn badge_offsets(spots: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let points: Vec<_> = spots.iter().map(|(x, y)| (x * FRAME.0, (1.0 - y) * FRAME.1)).collect();
     let mut placed: Vec<(f64, f64)> = Vec::new();
     let mut offsets = Vec::new();
-    for (i, (x, y)) in points.iter().copied().enumerate() {
+    for (x, y) in points.iter().copied() {
         let mut best = (f64::INFINITY, 0.0, 0.0);
         for step in 0..32 {
             let (ring, turn) = (f64::from(step / 8), f64::from(step % 8));
             let (sin, cos) = ((turn - 1.0) * std::f64::consts::FRAC_PI_4).sin_cos();
-            let distance = radii[i].max(15.0) + 14.0 * ring;
+            let distance = 16.0 + 14.0 * ring;
             let (dx, dy) = (distance * cos, distance * sin);
             let (bx, by) = (x + dx, y + dy);
             let near = |(px, py): &&(f64, f64), limit: f64| (px - bx).hypot(py - by) < limit;
-            let outside = bx < 6.0 || by < 6.0 || bx > FRAME.0 - 6.0 || by > FRAME.1 - 6.0;
-            let cost = 100.0 * placed.iter().filter(|p| near(p, 19.0)).count() as f64
-                + 8.0 * points.iter().filter(|p| near(p, 13.0)).count() as f64
+            let outside = bx < 10.0 || by < 10.0 || bx > FRAME.0 - 10.0 || by > FRAME.1 - 10.0;
+            let cost = 100.0 * placed.iter().filter(|p| near(p, 21.0)).count() as f64
+                + 8.0 * points.iter().filter(|p| near(p, 14.0)).count() as f64
                 + if outside { 60.0 } else { 0.0 }
                 + 3.0 * ring
                 + 0.1 * turn;
@@ -110,8 +170,12 @@ pub fn badge_offsets(spots: &[(f64, f64)], radii: &[f64]) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
+    fn view(lo: f64, hi: f64) -> View {
+        View::full(&Interval::new(lo, hi).unwrap())
+    }
+
     fn labels(lo: f64, hi: f64) -> Vec<String> {
-        ticks(&Interval::new(lo, hi).unwrap(), 5.0).into_iter().map(|(_, label)| label).collect()
+        view(lo, hi).ticks(5.0).into_iter().map(|(_, label)| label).collect()
     }
 
     #[test]
@@ -120,30 +184,40 @@ mod tests {
         assert_eq!(labels(0.0, 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(-1.0, 1.0), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
         assert_eq!(labels(1e16, 1e16 + 4.0).len(), 2);
+        assert!(view(0.0, 100.0).ticks(7.0).len() >= 5);
     }
 
     #[test]
-    fn extreme_intervals_have_ticks_too() {
+    fn extreme_intervals_have_ticks_and_places_too() {
         for (lo, hi) in [(0.0, 5e-324), (0.0, f64::MAX), (-8e307, 8e307), (1.0, 1.0 + f64::EPSILON)] {
-            let ticks = ticks(&Interval::new(lo, hi).unwrap(), 5.0);
+            let view = view(lo, hi);
+            let ticks = view.ticks(5.0);
             assert!((2..20).contains(&ticks.len()), "{ticks:?}");
             assert!(ticks.iter().all(|(at, _)| (0.0..=1.0).contains(at)), "{ticks:?}");
+            for value in [lo, hi, f64::MAX, f64::MIN, f64::NAN, f64::INFINITY] {
+                assert!(view.place(value).is_finite());
+            }
         }
     }
 
     #[test]
     fn badges_of_coincident_centres_do_not_cover_each_other() {
-        let offsets = badge_offsets(&[(0.5, 0.5); 9], &[10.0; 9]);
+        let offsets = badge_offsets(&[(0.5, 0.5); 9]);
         for (i, a) in offsets.iter().enumerate() {
             assert!(offsets[..i].iter().all(|b| (a.0 - b.0).hypot(a.1 - b.1) > 9.0), "{offsets:?}");
         }
     }
 
     #[test]
-    fn areas_are_proportional_and_nothing_vanishes() {
-        let radii = radii(&[400.0, 100.0, 0.0, -5.0]);
-        assert!((radii[0] / radii[1] - 2.0).abs() < 1e-9);
-        assert_eq!(radii[2..], [3.0, 3.0]);
-        assert_eq!(super::radii(&[0.0, 0.0]), [3.0, 3.0]);
+    fn twenty_clusters_have_twenty_colours() {
+        let style = include_str!("colours.css");
+        let mut colours: Vec<&str> = style.split("--c: ").skip(1).map(|rest| rest.split(';').next().unwrap()).collect();
+        assert_eq!(colours.len(), COLOURS);
+        colours.sort_unstable();
+        colours.dedup();
+        assert_eq!(colours.len(), COLOURS);
+        for number in 1..=COLOURS {
+            assert!(style.contains(&format!(".{} {{", colour_class(number))), "{number}");
+        }
     }
 }

@@ -7,9 +7,10 @@ use shoal_page::html::{command, facts, name};
 use super::promise::verdict;
 use super::{About, Budget, tables};
 use crate::failure::with_flags;
+use shoal::facts::Facts;
 
 /// The whole section.
-pub fn making(model: &Model, about: &About<'_>) -> Markup {
+pub fn making(model: &Model, facts_of: &Facts, about: &About<'_>) -> Markup {
     let mut rows = vec![
         ("Method", html! { strong { (model.method) } br; (about.method_summary) }),
         ("Data", html! { (about.source) }),
@@ -23,7 +24,7 @@ pub fn making(model: &Model, about: &About<'_>) -> Markup {
                 None => format!("ε = {}", spent.epsilon),
             },
         };
-        rows.push(("Cost", html! { (cost) }));
+        rows.push(("Cost", html! { (cost) ". Whoever ran the command chose it; the program does not." }));
     }
     if !model.decisions.is_empty() {
         let lines = html! {
@@ -40,10 +41,10 @@ pub fn making(model: &Model, about: &About<'_>) -> Markup {
         p { "Values outside these limits were moved to the nearest limit before anything was computed." }
         (tables::bounds(model))
         p.closing {
-            @if verdict(model).is_ok() {
-                "This page holds only released numbers: no record of any person is in it."
+            @if verdict(facts_of).is_ok() {
+                "This page has only released numbers: no record of any person is in it."
             } @else {
-                "This page holds no record of any person, but its numbers were computed from the records without protection."
+                "No record of any person is on this page, but its numbers were computed from the records without protection."
             }
         }
     }

@@ -14,12 +14,15 @@ mod tests;
 mod trust;
 
 use maud::{Markup, html};
+use shoal::facts::{ClusterFacts, Facts, Margins};
 use shoal::model::Model;
 use shoal_page::html::{Page, footer, name};
 use shoal_page::svg::Element;
 use shoal_page::text::{fixed, percent, plural};
 
-use tables::chip;
+use crate::show::{measured, summary};
+pub use geometry::colour_class;
+pub use tables::chip;
 
 /// What the page says about how the model was made.
 #[derive(Clone, Debug)]
@@ -51,30 +54,41 @@ pub struct Budget<'a> {
 
 /// The page.
 pub fn render(model: &Model, about: &About<'_>) -> String {
+    let facts = summary::facts(model);
     let clusters = plural(model.k(), "cluster");
     let body = html! {
         header {
             (mark())
             h1 { (clusters) " of " (name(about.source)) }
-            p.facts-line { (facts(model, about)) }
+            p.facts-line { (line(model, about)) }
         }
         main {
-            (promise::card(model))
-            (trust::not_separated(model))
+            (promise::card(&facts))
+            (trust::warnings(&facts))
             (section("found", "What was found", &html! {
-                (findings(model))
-                (scatter::scatter(model))
-                (strip::strips(model))
+                (findings(model, &facts))
+                (tables::clusters(model, &facts))
+                (scatter::scatter(model, &facts))
+                (strip::strips(model, &facts))
             }))
-            (section("values", "The clusters in numbers", &tables::clusters(model)))
-            (section("trusted", "How far to trust it", &trust::trust(model)))
-            (section("promised", "The privacy guarantee in detail", &promise::details(model)))
-            (section("made", "How it was made", &making::making(model, about)))
+            (promise::publish(&facts))
+            (section("trusted", "How far to trust it", &trust::trust(model, &facts)))
+            (section("promised", "The privacy guarantee in detail", &promise::details(model, &facts)))
+            (section("made", "How it was made", &making::making(model, &facts, about)))
         }
         (footer("In a shoal no single fish can be picked out, yet the shoal’s shape is plain to see.", &model.shoal))
     };
     let title = format!("{clusters} of {}", about.source);
-    Page::new(&title, body).style(include_str!("style.css")).script(include_str!("script.js")).render()
+    Page::new(&title, body).style(COLOURS).style(include_str!("style.css")).script(include_str!("script.js")).render()
+}
+
+/// The colours of clusters, the same on every page.
+pub const COLOURS: &str = include_str!("colours.css");
+
+/// A sentence that begins with a capital letter.
+fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 fn section(id: &str, heading: &str, content: &Markup) -> Markup {
@@ -93,31 +107,37 @@ fn mark() -> Element {
 }
 
 /// The line below the title.
-fn facts(model: &Model, about: &About<'_>) -> Markup {
+fn line(model: &Model, about: &About<'_>) -> Markup {
     html! {
         @if let Some(from) = &model.from_reports { (fixed(from.reports as f64, 0)) " reports · " }
-        (plural(model.columns.len(), "attribute")) " · method " (model.method) " · " (about.written_at)
+        (plural(model.columns.len(), "column")) " · method " (model.method) " · " (about.written_at)
     }
 }
 
-/// The sizes in a sentence.
-fn findings(model: &Model) -> Markup {
-    if model.sizes.is_empty() {
-        return html! { p { "This method does not release how many rows each cluster has." } };
-    }
-    let shares = tables::shares(&model.sizes);
-    let size = |c: usize| {
+/// The largest and the smallest cluster that can be relied on, in a sentence.
+fn findings(model: &Model, facts: &Facts) -> Markup {
+    let sized: Vec<&ClusterFacts> =
+        facts.clusters.iter().filter(|cluster| cluster.reliance.is_drawn() && cluster.size.is_some()).collect();
+    let at_least = facts.margins == Margins::Intervals { at_least: true };
+    let size = |cluster: &ClusterFacts| {
+        let shown = cluster.size.as_ref().map_or_else(String::new, |size| match size.interval() {
+            Some(_) => measured::size(size, at_least).text(),
+            None => format!("about {}", measured::size(size, at_least).value),
+        });
         html! {
-            (chip(c)) " (about " (fixed(model.sizes[c].max(0.0), 0)) " " (model.units())
-            @if let Some(share) = shares[c] { ", " (percent(share)) } ")"
+            (chip(cluster.number)) " (" (shown) " " (model.units())
+            @if let Some(share) = cluster.share { ", " (percent(share)) } ")"
         }
     };
-    let by_size = |a: &usize, b: &usize| model.sizes[*a].total_cmp(&model.sizes[*b]);
-    match ((0..model.k()).max_by(by_size), (0..model.k()).min_by(by_size)) {
-        (Some(largest), Some(smallest)) if largest != smallest => html! {
+    let by_size = |a: &&&ClusterFacts, b: &&&ClusterFacts| {
+        let of = |cluster: &ClusterFacts| cluster.size.map_or(0.0, |size| size.value);
+        of(a).total_cmp(&of(b))
+    };
+    match (sized.iter().max_by(by_size), sized.iter().min_by(by_size)) {
+        (Some(largest), Some(smallest)) if largest.number != smallest.number => html! {
             p { "The largest is cluster " (size(largest)) ", the smallest cluster " (size(smallest)) "." }
         },
-        (Some(only), _) => html! { p { "There is one cluster: " (size(only)) "." } },
+        (Some(only), _) if facts.clusters.len() == 1 => html! { p { "There is one cluster: " (size(only)) "." } },
         _ => html! {},
     }
 }

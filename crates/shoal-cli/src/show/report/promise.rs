@@ -1,35 +1,43 @@
-//! The privacy guarantee: in one sentence, then piece by piece.
+//! The privacy guarantee: in words, then piece by piece.
 
 use maud::{Markup, Render, html};
+use shoal::facts::Facts;
 use shoal::model::{Kind, Model};
-use shoal_page::html::facts;
-use shoal_privacy::rounding::exp_up;
-use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics};
+use shoal_page::html::facts as list;
+use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics, Strength};
 
-use crate::show::summary::in_practice;
+use super::capital;
 
-/// The claim if it holds, and otherwise the reason why it does not. A seed voids whatever the rest says.
-pub fn verdict(model: &Model) -> Result<&Claim, NoGuarantee> {
-    match &model.guarantee {
+/// The claim if it holds, and otherwise the reason why it does not.
+pub fn verdict(facts: &Facts) -> Result<&Claim, NoGuarantee> {
+    match &facts.guarantee {
         Guarantee::Void { none } => Err(*none),
-        Guarantee::Holds(_) if model.seeded => Err(NoGuarantee::Seeded),
         Guarantee::Holds(claim) => Ok(claim),
     }
 }
 
 /// The card below the title.
-pub fn card(model: &Model) -> Markup {
-    match verdict(model) {
-        Ok(claim) => html! {
-            section.card.holds aria-labelledby="promise-tag" {
-                p.tag #promise-tag {
-                    span aria-hidden="true" { "✓" } " What was promised to the people in the data "
-                    span.symbols { (claim.loss.symbols()) }
+pub fn card(facts: &Facts) -> Markup {
+    match verdict(facts) {
+        Ok(claim) => {
+            let statement = claim.statement();
+            let (class, sign, tag) = match claim.strength() {
+                Strength::Usual => ("card holds", "✓", "What is guaranteed to the people in the data"),
+                Strength::Weak => ("card weak", "!", "A weak guarantee to the people in the data"),
+                Strength::VeryWeak => ("card weak very", "▲", "Hardly any privacy for the people in the data"),
+            };
+            html! {
+                section class=(class) aria-labelledby="promise-tag" {
+                    p.tag #promise-tag {
+                        span aria-hidden="true" { (sign) } " " (tag) " "
+                        span.symbols { (claim.loss.symbols()) }
+                    }
+                    p.sentence { (statement.plain) }
+                    p.gloss { (statement.formal) }
+                    @if let Some(conditions) = statement.holds_if() { p.gloss { (conditions) } }
                 }
-                p.sentence { (claim.sentence()) }
-                @if let Some(example) = example(claim) { p.gloss { (example) } }
             }
-        },
+        }
         Err(why) => {
             let sentence = why.sentence();
             html! {
@@ -43,33 +51,19 @@ pub fn card(model: &Model) -> Markup {
     }
 }
 
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
-}
-
-/// How sure a coin-tossing onlooker can become: a plain reading of a pure loss, rounded up.
-fn example(claim: &Claim) -> Option<String> {
-    if matches!(claim.loss, Loss::PerDistance(_)) {
-        return Some(in_practice(claim).trim_end().into());
+/// What may be published: the question that everyone asks.
+pub fn publish(facts: &Facts) -> Markup {
+    html! {
+        section.card.publish aria-labelledby="publish-tag" {
+            p.tag #publish-tag { "What may I publish?" }
+            @if facts.publish.may.is_empty() {
+                p { (facts.publish.sentence()) }
+            } @else {
+                p { b { "Yes: " } (facts.publish.may.join(", ")) ". They hold released numbers only, under the guarantee above." }
+                p { b { "No: " } (facts.publish.keep.join(", ")) ". They hold or reveal single rows, or how the table was used." }
+            }
+        }
     }
-    let Loss::Pure(epsilon) = &claim.loss else { return None };
-    let question = match &claim.neighbours {
-        Neighbours::AddRemoveOne => "whether your row was in the data",
-        Neighbours::ReplaceOne => "which of two values your row had",
-        Neighbours::AnyTwoInputs => "which of two records was yours",
-        Neighbours::PerUnitOf(_) => return None,
-    };
-    let odds = exp_up(epsilon.to_f64_up());
-    let sure = if odds.is_finite() { (1000.0 * odds / (1.0 + odds)).ceil() / 10.0 } else { 100.0 };
-    let reading = if sure >= 99.9 {
-        "all but certain. That is a very weak promise: consider a smaller ε".to_string()
-    } else if sure >= 99.0 {
-        format!("at most {sure}\u{a0}% sure. That is a weak promise: consider a smaller ε")
-    } else {
-        format!("at most {sure}\u{a0}% sure")
-    };
-    Some(format!("For example, if someone thought it a coin toss {question}, this page can make them {reading}."))
 }
 
 fn way_out(why: NoGuarantee) -> Markup {
@@ -84,20 +78,17 @@ fn way_out(why: NoGuarantee) -> Markup {
 }
 
 /// The section that takes the sentence apart.
-pub fn details(model: &Model) -> Markup {
+pub fn details(model: &Model, facts: &Facts) -> Markup {
     let published = &model.published;
     html! {
-        @match verdict(model) {
-            Ok(claim) => { (pieces(model, claim)) (also(&model.also)) (limits(claim)) }
-            Err(why) => { p { "Nothing is promised. " (way_out(why)) } }
+        @match verdict(facts) {
+            Ok(claim) => { (pieces(model, claim)) (also(&facts.also)) (limits(claim)) }
+            Err(why) => { p { "Nothing is guaranteed. " (way_out(why)) } }
         }
         aside.paper {
             @if published.paper == "Shoal" {
-                h3 { "What is published" }
-                p {
-                    (published.text)
-                    ". The method is Shoal’s own; the guarantee of this release is computed from what the program did."
-                }
+                h3 { "Which paper is this from?" }
+                p { "None: the method is Shoal’s own. The guarantee of this release is computed from what the program did." }
             } @else {
                 h3 { "What the paper says" }
                 blockquote { p { (published.text) } }
@@ -132,7 +123,7 @@ fn pieces(model: &Model, claim: &Claim) -> Markup {
         let (words, otherwise) = assumed(*assumption);
         ("On condition", html! { p { (words) " " span.otherwise { strong { "If not:" } " " (otherwise) } } })
     }));
-    facts("pieces", rows)
+    list("pieces", rows)
 }
 
 fn neighbours(neighbours: &Neighbours) -> &'static str {
@@ -168,7 +159,7 @@ fn loss(loss: &Loss) -> (Markup, Markup) {
             html! { (bound(&factor())) " + δ" },
             html! {
                 "Every set of results is about as likely in both cases, at most the factor " (factor())
-                " apart, except with probability δ, with which the guarantee may fail."
+                " apart, plus δ: something that is impossible in one case may happen with probability δ in the other."
             },
         ),
         Loss::Zcdp(_) => (
@@ -232,6 +223,10 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
             "Every row can be read.",
             "a row that is not numeric would have stopped the fit, so the existence of a result reveals that there was no such row.",
         ),
+        Assumption::SomeRow => (
+            "It is no secret that the table has a row: without a header, only a row shows how many columns there are.",
+            "that there is a result gives away that the table was not empty.",
+        ),
         Assumption::GapsPublic => (
             "It is no secret which rows lack a value: they were left out, and the number of the others was published.",
             "the number reveals whether someone’s row had a missing value.",
@@ -244,11 +239,11 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
 }
 
 /// Further guarantees, in other units.
-fn also(also: &[Claim]) -> Markup {
+fn also(also: &[String]) -> Markup {
     html! {
         @if !also.is_empty() {
             h3 { "What else is guaranteed" }
-            ul.points { @for claim in also { li { (claim.sentence()) } } }
+            ul.points { @for sentence in also { li { (sentence) } } }
         }
     }
 }

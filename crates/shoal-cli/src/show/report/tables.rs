@@ -1,22 +1,18 @@
 //! The clusters and the bounds as tables.
 
 use maud::{Markup, html};
+use shoal::facts::{ClusterFacts, Facts, Margins, Reliance};
 use shoal::model::{Kind, Model};
 use shoal_page::html::{name, scrolling};
-use shoal_page::text::{fixed, number, percent, with_noise};
+use shoal_page::text::{number, percent, with_noise};
 
-use super::geometry::{BAND, COLOURS};
+use super::capital;
+use super::geometry::colour_class;
+use crate::show::measured::{self, Shown};
 
 /// The badge of a cluster in running text and tables.
-pub fn chip(c: usize) -> Markup {
-    html! { span class={ "chip c" (c % COLOURS) } { (c + 1) } }
-}
-
-/// Share of each cluster in all that are above zero; none when none is.
-pub fn shares(sizes: &[f64]) -> Vec<Option<f64>> {
-    let counted = |size: f64| if size.is_finite() { size.max(0.0) } else { 0.0 };
-    let total: f64 = sizes.iter().map(|size| counted(*size)).sum();
-    sizes.iter().map(|size| (total > 0.0 && total.is_finite()).then(|| counted(*size) / total)).collect()
+pub fn chip(number: usize) -> Markup {
+    html! { span class={ "chip " (colour_class(number)) } { (number) } }
 }
 
 /// A name that may be broken after an underscore rather than anywhere.
@@ -27,17 +23,34 @@ pub fn breakable(column: &str) -> Markup {
     html! { bdi { @for part in column.split_inclusive('_') { (part) @if part.ends_with('_') { wbr; } } } }
 }
 
-/// One row per cluster: size, share, and each attribute with its noise.
-pub fn clusters(model: &Model) -> Markup {
-    // Columns for sizes only where there are sizes.
-    let sized = !model.sizes.is_empty();
-    let shares = shares(&model.sizes);
+/// One row per cluster: who they are, how many, and each column with its interval.
+pub fn clusters(model: &Model, facts: &Facts) -> Markup {
+    let sized = facts.clusters.iter().any(|cluster| cluster.size.is_some());
+    let described = facts.clusters.iter().any(|cluster| !cluster.description.is_empty() || !is_plain(cluster));
+    let at_least = facts.margins == Margins::Intervals { at_least: true };
     let units = match model.kind {
         Kind::Curator => "Rows",
         Kind::Crowd => "Reports",
     };
+    let width = 1 + if sized { 2 } else { 0 } + model.columns.len();
+    let row = |cluster: &ClusterFacts| {
+        html! {
+            tr class=[(!cluster.reliance.is_drawn()).then_some("doubtful-row")] {
+                th scope="row" { span.aside { "Cluster " } (chip(cluster.number)) }
+                @if let Some(size) = &cluster.size {
+                    td.n data-label=(units) { (cell(&measured::size(size, at_least))) }
+                    (share_cell(cluster.share))
+                }
+                @for ((value, bounds), column) in cluster.values.iter().zip(&model.bounds).zip(&model.columns) {
+                    td.n data-label=(column) { (cell(&measured::shown(value, bounds.width(), at_least))) }
+                }
+            }
+            // Below the numbers, so that words do not push them off the page.
+            @if described { tr.who { td colspan=(width) { (standing(cluster)) (capital(&cluster.description)) } } }
+        }
+    };
     let table = html! {
-        table {
+        table.clusters {
             thead {
                 tr {
                     th scope="col" { "Cluster" }
@@ -45,31 +58,43 @@ pub fn clusters(model: &Model) -> Markup {
                     @for column in &model.columns { th.n scope="col" { (breakable(column)) } }
                 }
             }
-            tbody {
-                @for c in 0..model.k() {
-                    tr {
-                        th scope="row" { span.aside { "Cluster " } (chip(c)) }
-                        @if sized { td.n { (fixed(model.sizes[c], 0)) } (share_cell(shares[c])) }
-                        @for a in 0..model.columns.len() { (value_cell(model, c, a)) }
-                    }
-                }
-            }
+            tbody { @for cluster in &facts.clusters { (row(cluster)) } }
         }
     };
     html! {
         (scrolling("Table of clusters", &table))
-        p.legend {
-            "Values are in the units of the data. The number after ± is " (model.plus_minus()) "." (about_sizes(model))
-        }
+        p.legend { (facts.margins.meaning()) " Values are in the units of the data." }
+    }
+}
+
+fn is_plain(cluster: &ClusterFacts) -> bool {
+    matches!(cluster.reliance, Reliance::Stable | Reliance::Unknown)
+}
+
+/// A pill where a cluster cannot be relied on.
+fn standing(cluster: &ClusterFacts) -> Markup {
+    let class = match cluster.reliance {
+        Reliance::Stable | Reliance::Unknown => return html! {},
+        Reliance::Unstable => "pill warn",
+        Reliance::NotReproducible | Reliance::MostlyNoise => "pill bad",
+    };
+    html! { span class=(class) { (cluster.reliance.words()) } " " }
+}
+
+fn cell(shown: &Shown) -> Markup {
+    html! {
+        span { (shown.value) @if let Some(error) = &shown.error { " " span.band { (error.replace(' ', "\u{a0}")) } } }
     }
 }
 
 fn share_cell(share: Option<f64>) -> Markup {
     html! {
-        td.n {
+        td.n data-label="Share" {
             @if let Some(share) = share {
-                i.share style={ "--share:" (format!("{:.1}", share * 100.0)) "%" } {}
-                span { (percent(share)) }
+                span {
+                    i.share style={ "--share:" (format!("{:.1}", share * 100.0)) "%" } {}
+                    span.percent { (percent(share)) }
+                }
             } @else {
                 "–"
             }
@@ -77,29 +102,49 @@ fn share_cell(share: Option<f64>) -> Markup {
     }
 }
 
-fn value_cell(model: &Model, c: usize, attribute: usize) -> Markup {
-    let (value, band) = with_noise(model.centres[c][attribute], BAND * model.centre_sd[c][attribute]);
-    html! { td.n { (value) @if let Some(band) = band { " " span.band { "±\u{a0}" (band) } } } }
-}
-
-fn about_sizes(model: &Model) -> &'static str {
-    if model.kind == Kind::Crowd {
-        " Numbers of reports are estimates too."
-    } else if model.sizes.is_empty() {
-        " This method releases no numbers of rows."
-    } else if model.sizes.iter().any(|size| *size < 0.0) {
-        " Numbers of rows carry noise of their own. A size below zero is the work of noise: read it as few rows, or none."
-    } else {
-        " Numbers of rows carry noise of their own."
+/// One row per cluster: the standard deviation of its rows in each column; nothing where it is not known.
+pub fn spreads(model: &Model, facts: &Facts) -> Markup {
+    if facts.clusters.iter().all(|cluster| cluster.spread.is_none()) {
+        return html! {};
+    }
+    let table = html! {
+        table.clusters {
+            thead {
+                tr {
+                    th scope="col" { "Cluster" }
+                    @for column in &model.columns { th.n scope="col" { (breakable(column)) } }
+                }
+            }
+            tbody {
+                @for cluster in facts.clusters.iter().filter(|cluster| cluster.reliance.is_drawn()) {
+                    tr {
+                        th scope="row" { span.aside { "Cluster " } (chip(cluster.number)) }
+                        @for (i, column) in model.columns.iter().enumerate() {
+                            td.n data-label=(column) {
+                                @match cluster.spread.as_ref().map(|spread| spread[i]) {
+                                    Some(sd) if sd.is_finite() => (with_noise(sd, sd / 5.0).0),
+                                    _ => "–",
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        h3 { "How far the people of a cluster are spread" }
+        p { "Standard deviations of the rows of each cluster, as far as what was released shows them." }
+        (scrolling("Table of spreads", &table))
     }
 }
 
-/// One row per attribute: its public interval.
+/// One row per column: its public interval.
 pub fn bounds(model: &Model) -> Markup {
     let table = html! {
         table.bounds {
             thead {
-                tr { th scope="col" { "Attribute" } th.n scope="col" { "Lowest" } th.n scope="col" { "Highest" } }
+                tr { th scope="col" { "Column" } th.n scope="col" { "Lowest" } th.n scope="col" { "Highest" } }
             }
             tbody {
                 @for (column, interval) in model.columns.iter().zip(&model.bounds) {
@@ -113,15 +158,4 @@ pub fn bounds(model: &Model) -> Markup {
         }
     };
     scrolling("Table of public bounds", &table)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_add_up_and_survive_noise() {
-        assert_eq!(shares(&[30.0, 10.0, -4.0]), [Some(0.75), Some(0.25), Some(0.0)]);
-        assert_eq!(shares(&[0.0, -1.0]), [None, None]);
-    }
 }

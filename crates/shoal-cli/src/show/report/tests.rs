@@ -1,11 +1,12 @@
 //! The page as a whole.
 
-use shoal::model::{Kind, Model, VERSION};
-use shoal_curator::ExpectedError;
+use shoal::model::{Certainty, Kind, Model, VERSION};
+use shoal_curator::{Evidence, ExpectedError, Explained, GapOfK};
 use shoal_lattice::{Interval, Widths};
 use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, NoGuarantee, Numerics, Published, Spent};
 
 use super::*;
+use crate::arguments::{Format, Shown};
 
 /// A text as it stands on a page.
 fn escape(text: &str) -> String {
@@ -34,7 +35,9 @@ fn model(dims: usize, k: usize, sd: f64) -> Model {
         size_sd: vec![1.0; k],
         decisions: vec![shoal_curator::Decision::Grid { cells_per_axis: vec![3, 3], asked: None }.into()],
         nicv_estimate: None,
+        certainty: None,
         k_asked: None,
+        numbering: None,
         also: Vec::new(),
         from_reports: None,
         sizes: (0..k).map(|c| 1000.0 * (c + 1) as f64 + 0.25).collect(),
@@ -73,7 +76,7 @@ fn drawn(html: &str) -> String {
 
 /// Every element that is opened is closed, in order.
 fn assert_well_formed(html: &str) {
-    const EMPTY: [&str; 4] = ["meta", "br", "wbr", "!DOCTYPE"];
+    const EMPTY: [&str; 5] = ["meta", "br", "wbr", "input", "!DOCTYPE"];
     let mut open: Vec<&str> = Vec::new();
     let mut rest = html;
     while let Some((_, after)) = rest.split_once('<') {
@@ -107,9 +110,12 @@ fn assert_sound(model: &Model) -> String {
     for column in &model.columns {
         assert!(html.contains(&escape(column)), "{column} is missing");
     }
-    for c in 0..model.k() {
-        assert!(html.contains(&format!(">{}</text>", c + 1)), "centre {} is not drawn", c + 1);
-        assert!(html.contains(&chip(c).into_string()), "centre {} is not in the table", c + 1);
+    for number in 1..=model.k() {
+        assert!(
+            html.contains(&format!(">{number}</text>")) || model.columns.len() == 1,
+            "centre {number} is not drawn"
+        );
+        assert!(html.contains(&chip(number).into_string()), "centre {number} is not in the table");
     }
     html
 }
@@ -133,8 +139,8 @@ fn sizes_may_be_nothing_less_than_nothing_or_lost() {
         assert_sound(&model);
     }
     let mut model = model(2, 2, 0.02);
-    model.sizes = vec![-3.5, 40.0];
-    assert!(assert_sound(&model).contains("A size below zero is the work of noise"));
+    model.sizes = vec![40.0, -3.5];
+    assert!(assert_sound(&model).contains("A size below zero comes from noise"));
 }
 
 #[test]
@@ -169,16 +175,105 @@ fn names_cannot_break_out() {
     }
 }
 
+/// The same model with intervals, spreads and stability.
+fn certain(mut model: Model, stability: &[f64]) -> Model {
+    let (k, dims) = (model.k(), model.columns.len());
+    let interval = |x: &f64| [x - 2.0, x + 2.0];
+    model.certainty = Some(Certainty {
+        intervals: model.centres.iter().map(|row| row.iter().map(interval).collect()).collect(),
+        rerun_distance: vec![vec![3.0; dims]; k],
+        size_intervals: model.sizes.iter().map(|n| [n - 100.0, n + 100.0]).collect(),
+        stability: (0..k).map(|j| stability[j % stability.len()]).collect(),
+        spread: vec![vec![6.0; dims]; k],
+        sampling_distance: Vec::new(),
+        explained: Some(Explained { share: 0.62, low: 0.58, high: 0.66 }),
+        intervals_at_least: false,
+        evidence: Some(Evidence {
+            tried: (1..=6)
+                .map(|k| GapOfK { k, gap: 0.1 * k as f64, error: 0.01, explained: 1.0 - 1.0 / k as f64 })
+                .collect(),
+            needed: 0.15,
+            supported: k,
+        }),
+    });
+    model
+}
+
+/// The part of the page with this class of element and text.
+fn table_of(html: &str) -> &str {
+    html.split("<table class=\"clusters\">").nth(1).unwrap().split("</table>").next().unwrap()
+}
+
 #[test]
 fn a_promise_that_holds_is_given_in_its_own_words() {
     let html = page(&model(2, 5, 0.004));
-    assert!(html.contains(&escape(&claim().sentence())));
-    assert!(
-        html.contains("make them at most 73.2\u{a0}% sure")
-            && html.contains("by about 0.4\u{a0}% of each column’s range")
-    );
-    assert!(!html.contains("NO PRIVACY") && !html.contains("mostly noise: use more rows"));
+    let statement = claim().statement();
+    assert!(html.contains(&escape(&statement.plain)) && html.contains(&escape(&statement.formal)));
+    assert!(html.contains(&escape(&statement.holds_if().unwrap())));
+    assert!(html.contains("can make them at most 73.2 % sure") && html.contains("class=\"card holds\""));
+    assert!(!html.contains("NO PRIVACY") && !html.contains("mostly noise"));
     assert!(html.contains("no record of any person is in it"));
+    assert!(html.contains("What may I publish?") && html.contains("the synopsis") && html.contains("the ledger"));
+}
+
+#[test]
+fn a_weak_promise_has_no_green_tick() {
+    for (epsilon, class) in [("7", "card weak\""), ("1000", "card weak very\"")] {
+        let mut model = model(2, 5, 0.004);
+        model.guarantee = Guarantee::Holds(Claim { loss: Loss::Pure(epsilon.parse().unwrap()), ..claim() });
+        let html = assert_sound(&model);
+        assert!(html.contains(class) && !html.contains("card holds") && !html.contains('✓'), "{epsilon}");
+    }
+}
+
+#[test]
+fn without_intervals_no_number_has_an_error() {
+    let html = page(&model(2, 5, 0.004));
+    assert!(html.contains("noise of the last step only") && html.contains("not the error of a centre"));
+    assert!(!table_of(&html).contains('±') && table_of(&html).contains("(0."));
+    assert!(!html.contains("explain"), "nothing is known about quality");
+}
+
+#[test]
+fn intervals_spreads_quality_and_evidence_are_shown_where_they_are_known() {
+    let html = assert_sound(&certain(model(3, 5, 0.004), &[1.0]));
+    assert!(table_of(&html).contains("±\u{a0}2") && !html.contains("noise of the last step only"));
+    assert!(table_of(&html).contains("±\u{a0}100"), "sizes have intervals");
+    assert!(html.contains("62\u{a0}% (95\u{a0}% interval 58–66\u{a0}%)"));
+    assert!(html.contains("How many clusters are there?") && html.contains("class=\"elbow\""));
+    assert!(html.contains("How far the people of a cluster are spread"));
+    assert!(table_of(&html).contains("than average"));
+}
+
+#[test]
+fn what_is_not_reproducible_has_no_interval_and_is_not_drawn() {
+    let doubtful = certain(model(2, 4, 0.004), &[1.0, 0.7, 0.3, 1.0]);
+    let html = assert_sound(&doubtful);
+    let rows: Vec<&str> = table_of(&html).split("scope=\"row\"").collect();
+    assert!(rows[3].contains("not reproducible") && !rows[3].contains('±'), "{}", rows[3]);
+    assert!(rows[2].contains("unstable") && rows[2].contains('±'));
+    assert!(html.contains("Not drawn, because they are noise or unstable: clusters 2 and 3."));
+    assert_eq!(html.matches("doubtful\" data-body").count(), 2);
+    // The terminal has the same.
+    let shown = Shown { format: Format::Table, quiet: false, threads: None, log: false, data_dir: None };
+    let text = summary::text(&doubtful, "people.csv", None, &shown);
+    let line = |number: &str| text.lines().find(|line| line.trim_start().starts_with(number)).unwrap().to_string();
+    assert!(line("3 ").contains("not reproducible") && !line("3 ").contains('±'), "{text}");
+    assert!(line("2 ").contains("unstable") && line("1 ").contains('±'), "{text}");
+    for note in &summary::facts(&doubtful).notes {
+        assert!(text.contains(&note.text) && html.contains(&escape(&note.text)), "{note:?}");
+    }
+}
+
+#[test]
+fn numbers_and_colours_of_an_earlier_model_are_kept() {
+    let mut later = model(2, 3, 0.004);
+    later.numbering = Some(shoal::model::Numbering { numbers: vec![2, 5, 6], new: vec![6], gone: vec![1, 3, 4] });
+    let html = page(&later);
+    for number in [2, 5, 6] {
+        assert!(html.contains(&chip(number).into_string()));
+    }
+    assert!(html.contains("Cluster 6 is new.") && html.contains(&format!("chip {}", colour_class(5))));
 }
 
 #[test]
@@ -188,14 +283,16 @@ fn without_a_guarantee_the_page_says_so_and_promises_nothing() {
         model.guarantee = Guarantee::Void { none };
         let html = assert_sound(&model);
         assert!(
-            html.contains("NO PRIVACY") && !html.contains("Anyone who sees") && !html.contains("only released numbers")
+            html.contains("NO PRIVACY")
+                && !html.contains("If someone is unsure")
+                && !html.contains("only released numbers")
         );
     }
     // A file that says both is taken at its worst.
     let mut model = model(2, 5, 0.004);
     model.seeded = true;
     let html = assert_sound(&model);
-    assert!(html.contains("NO PRIVACY") && !html.contains("Anyone who sees"));
+    assert!(html.contains("NO PRIVACY") && !html.contains("If someone is unsure"));
 }
 
 #[test]
@@ -212,13 +309,30 @@ fn every_kind_of_promise_has_words() {
             let mut model = model(2, 2, 0.02);
             let claim = Claim { loss: loss.clone(), numerics, ..claim() };
             model.guarantee = Guarantee::Holds(claim.clone());
-            assert!(assert_sound(&model).contains(&escape(&claim.sentence())));
+            let html = assert_sound(&model);
+            assert!(
+                html.contains(&escape(&claim.statement().plain)) && html.contains(&escape(&claim.statement().formal))
+            );
         }
     }
 }
 
 #[test]
 fn noise_that_swamps_is_called_so() {
-    assert!(page(&model(2, 5, 0.2)).contains("These centres are mostly noise"));
-    assert!(page(&model(2, 5, 0.2)).contains("extends beyond the bounds"));
+    let html = page(&model(2, 5, 0.2));
+    assert!(html.contains("These centres are mostly noise") && html.contains("card warning strong"));
+}
+
+/// `SHOAL_PAGES=FOLDER cargo test -p shoal-cli pages_to_look_at -- --ignored` renders every model (`*.json`) of a folder.
+#[test]
+#[ignore = "for people who change the page, to look at it"]
+fn pages_to_look_at() {
+    let folder = std::path::PathBuf::from(std::env::var_os("SHOAL_PAGES").expect("SHOAL_PAGES names a folder"));
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "json") {
+            let model = Model::from_json(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            std::fs::write(path.with_extension("html"), page(&model)).unwrap();
+        }
+    }
 }

@@ -55,6 +55,11 @@ impl Place {
         Run(self.command(args).output().unwrap())
     }
 
+    /// With these variables of the environment.
+    pub fn run_with(&self, args: &[&str], environment: &[(&str, &str)]) -> Run {
+        Run(self.command(args).envs(environment.iter().copied()).output().unwrap())
+    }
+
     pub fn run_with_input(&self, args: &[&str], input: &[u8]) -> Run {
         use std::io::Write;
         let mut child =

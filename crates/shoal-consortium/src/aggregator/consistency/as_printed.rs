@@ -1,7 +1,7 @@
 //! Algorithm 1 as the paper prints it, with its flaws.
 //!
 //! - Line 2 looks for the largest distance that is the sum of two others. Equal records make every distance one
-//!   (D + 0 = D), and beyond 2t, where distances stop growing, some add up by chance; so r comes out as large as the
+//!   (D + 0 = D), and beyond 2t, where distances stop growing, some add up by accident; so r comes out as large as the
 //!   largest distance or nearly so, and everything counts as in view.
 //! - Line 4 asks both parts to be at most r, so a distance is at most two parts long.
 //! - Under noise no two distances add up exactly, so nothing is in view and nothing changes.

@@ -1,18 +1,19 @@
 //! Algorithm 1 as it must be meant.
 //!
-//! Pairs are in view when their distance is at most a share of what codes tell at most, which the terms say and need not
-//! be searched for. All others get the length of the shortest path over pairs in view, of as many parts as it takes.
+//! Pairs are in view when their distance is at most a share of the largest distance that codes show, which the terms have
+//! and which need not be searched for. All others get the length of the shortest path over pairs in view, of as many parts
+//! as it takes.
 //!
 //! *Runtime*: O(n³) at worst, a search from each record over those in its view.
 
 use crate::aggregator::consistency::{AggregatorError, Decoder, reach};
 use shoal_kernel::{Condensed, Distances};
 
-/// The share of the window that counts as in view, unless told otherwise: well below where distances stop growing, and large
-/// enough for few and long parts.
+/// The share of the window that counts as in view, unless another is given: well below where distances stop growing, and
+/// large enough for few and long parts.
 pub const DEFAULT_SHARE: f64 = 0.7;
 
-/// The refined distances of one attribute, whose decoder tells the window. Unreachable pairs keep theirs.
+/// The refined distances of one attribute, whose decoder knows the window. Unreachable pairs keep theirs.
 pub fn corrected(distances: &Condensed, decoder: &Decoder, share: f64) -> Result<Condensed, AggregatorError> {
     let r = reach(decoder, share)?;
     let n = distances.len();

@@ -1,12 +1,12 @@
 //! Distances beyond the window, through records in between (SZY19, Algorithm 1), for one attribute.
 //!
-//! Codes tell distances up to 2t; values farther apart look 2t apart. But distances of values in one line add up
+//! Codes show distances up to 2t; values farther apart look 2t apart. But distances of values in one line add up
 //! (Theorem 1), so a long one is the sum of short ones over records in between, where there are enough of them. Pairs that
 //! no chain of records connects keep their estimate.
 //!
 //! | | needs | what it does |
 //! |---|---|---|
-//! | [`as_printed()`] | all pairs | the eight lines of the paper, which hardly change anything |
+//! | [`as_printed()`] | all pairs | the eight lines of the paper, which change almost nothing |
 //! | [`corrected()`] | all pairs, t | shortest paths over pairs that are safely in view |
 //! | [`sweep()`] | codes without noise, t | the same from some fifteen rows of distances |
 //!
@@ -20,22 +20,24 @@
 //! | 2 | 3.61 | 3.61 | 4.11 |
 //! | 1 | 3.89 | 3.89 | 7.29 |
 //!
-//! So *under noise* it is of use only where there is hardly any. The shortest of many noisy paths is the one whose errors
-//! are most negative, so long distances come out far too short, and which pairs are in view is itself a guess. Use a
+//! So *under noise* it is of use only where there is very little of it. The shortest of many noisy paths is the one whose
+//! errors are most negative, so long distances come out far too short, and which pairs are in view is itself a guess. Use a
 //! window of half the range instead, which makes every pair visible.
 
 mod as_printed;
+mod connected;
 mod corrected;
 mod sweep;
 
 pub use as_printed::as_printed;
+pub use connected::unconnected_share;
 pub use corrected::{DEFAULT_SHARE, corrected};
 pub use sweep::{Line, sweep};
 
 use crate::aggregator::AggregatorError;
 use crate::aggregator::estimate::Decoder;
 
-/// The largest distance that counts as in view: a share of what codes tell at most.
+/// The largest distance that counts as in view: a share of the largest distance that codes show.
 fn reach(decoder: &Decoder, share: f64) -> Result<f64, AggregatorError> {
     if share > 0.0 && share < 1.0 { Ok(share * decoder.saturation()) } else { Err(AggregatorError::Share(share)) }
 }

@@ -75,6 +75,11 @@ pub(super) struct Factor {
 }
 
 impl Factor {
+    /// ln det A.
+    pub fn ln_determinant(&self) -> f64 {
+        (0..self.size).map(|i| 2.0 * libm::log(self.cells[i * self.size + i])).sum()
+    }
+
     /// The diagonal of A⁻¹: the squared norms of the columns of L⁻¹.
     pub fn diagonal_of_inverse(&self) -> Vec<f64> {
         (0..self.size).map(|column| self.solve_lower(column).iter().map(|x| x * x).sum()).collect()
@@ -137,6 +142,7 @@ mod tests {
         // The first row of the inverse is (11.25, -4.5, -12.5)/21.625.
         let squares = factor.diagonal_between(&identity)[0];
         assert!((squares - (11.25f64.powi(2) + 4.5f64.powi(2) + 12.5f64.powi(2)) / 21.625f64.powi(2)).abs() < 1e-12);
+        assert!((factor.ln_determinant() - 21.625f64.ln()).abs() < 1e-12);
         assert!(Matrix::diagonal(&[1.0, -1.0]).factor().is_none(), "not positive");
     }
 }

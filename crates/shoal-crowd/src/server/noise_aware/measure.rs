@@ -3,9 +3,9 @@
 use shoal_noise::NoiseSource;
 
 use crate::server::Clusters;
-use crate::server::noise_aware::climb::Climb;
-use crate::server::noise_aware::pass::Mixture;
-use crate::server::noise_aware::{NoiseAware, tables_for};
+use crate::server::noise_aware::initialisation::alike;
+use crate::server::noise_aware::maximise::Em;
+use crate::server::noise_aware::{Densities, NoiseAware};
 use crate::server::points::ReportPoints;
 use shoal_device::NoiseLaw;
 
@@ -17,16 +17,16 @@ pub fn cluster(
     random: &mut dyn NoiseSource,
     ended: &mut dyn FnMut(&'static str),
 ) -> Clusters {
-    let tables = tables_for(points, law, how.width);
+    let densities = Densities::new(points, law, how.width);
     ended("tables");
-    let reached = how.climb(points, &tables, random, ended);
-    let clusters = how.clusters(points, &tables, &reached);
+    let optimum = how.best(points, &densities, random, ended);
+    let clusters = how.clusters(points, &densities.density, &optimum);
     ended("standard errors");
     clusters
 }
 
-/// Rounds of expectation and maximisation from given centres, one after the other and without leaps. `measured` runs each;
-/// every `per_width`-th of them also updates the widths, none when it is zero. Returns the logarithms of the likelihood.
+/// EM iterations from given centres, one after the other and without extrapolation. `measured` runs each; every
+/// `per_width`-th of them also updates standard deviations, none when it is zero. Returns the logarithms of the likelihood.
 pub fn rounds(
     how: &NoiseAware,
     points: &ReportPoints,
@@ -35,23 +35,17 @@ pub fn rounds(
     (rounds, per_width): (usize, usize),
     measured: &mut dyn FnMut(&mut dyn FnMut()),
 ) -> Vec<f64> {
-    let tables = tables_for(points, law, how.width);
-    let k = centres.len() / points.dims();
-    let mut mixture = Mixture {
-        dims: points.dims(),
-        centres: centres.to_vec(),
-        ln_weights: vec![-(k as f64).ln(); k],
-        widths: vec![tables.widths.len() / 3; k],
-    };
-    let climb = Climb { width: how.width, prior: how.prior, passes: rounds, least_gain: 0.0 };
-    let mut heights = Vec::with_capacity(rounds);
+    let densities = Densities::new(points, law, how.width);
+    let mut mixture = alike(centres.to_vec(), points.dims(), &densities.density);
+    let em = Em { width: how.width, prior: how.prior, passes: rounds, least_gain: 0.0 };
+    let mut objectives = Vec::with_capacity(rounds);
     for number in 0..rounds {
         let widths = per_width > 0 && number % per_width == 0;
         measured(&mut || {
-            let (next, ln_likelihood) = climb.round(mixture.clone(), points, &tables, widths);
+            let (next, ln_likelihood) = em.round(mixture.clone(), points, &densities.density, widths);
             mixture = next;
-            heights.push(ln_likelihood);
+            objectives.push(ln_likelihood);
         });
     }
-    heights
+    objectives
 }

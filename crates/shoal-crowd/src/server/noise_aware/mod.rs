@@ -1,39 +1,47 @@
 //! Clustering by a server that knows its noise: maximum likelihood under the mechanism's own density.
 //!
 //! k-means on noisy points finds the clusters of the noise. But the server knows exactly how a report scatters about its
-//! record, so it can ask which clusters make the reports it got most likely: centres m_j, shares w_j and a width s with
+//! record, so it looks for the clusters under which the reports are most likely: centres m_j, shares w_j and standard
+//! deviations s with
 //!
 //!   Σ over reports x of ln Σ_j w_j·f_s(x | m_j)
 //!
 //! as large as possible, where f_s is the mechanism's density about a record that is itself spread about its centre with
-//! standard deviation s. See `profile` for f_s, `climb` for how the top is approached, `prior` for what holds centres
-//! together where reports say little, and `standard_error` for how far off the result may be.
+//! standard deviation s. See `profile` and `scales` for f_s, `maximise` for EM, `prior` for what is assumed where reports
+//! carry little information, `standard_error` for how far off the result may be, and `choose_k` for the number of clusters.
 //!
-//! *Privacy*: whatever is computed from reports keeps their promise.
+//! *Privacy*: whatever is computed from reports keeps their guarantee.
 //!
-//! *Law*: for raw reports of BPM, both per-attribute Laplace mechanisms and nD-Laplace. Clamped and remapped reports have
-//! no density.
+//! *Distribution*: raw reports of BPM, both per-attribute Laplace mechanisms and nD-Laplace. Clamped and remapped reports
+//! have no density.
 //!
-//! *Utility*: the centre of a cluster of n reports, were its members known, could be told within √(d/(n·p_L))/ε per attribute.
+//! *Utility*: if it were known which reports belong to a cluster of n, the standard error of its centre would be at least
+//! √(d/(n·p_L))/ε per attribute.
 //!
-//! *Runtime*: a pass takes about 5 ns per report and cluster on one core with ten attributes under a radial law, several
-//! times that under a per-attribute law, which looks up every attribute. Climbs begin on a sample, side by side, and only
-//! the best see all reports. The results depend neither on the machine nor on the number of threads.
+//! *Runtime*: with one standard deviation for all attributes a pass takes about 5 ns per report and cluster on one core with
+//! ten attributes under radial noise, several times that under per-attribute noise, which looks up every attribute; with
+//! one per attribute, two to four times as long. EM begins on a sample, from several initialisations side by side, and only the
+//! best of them see all reports. The results depend neither on the machine nor on the number of threads.
 
+mod again;
 mod choose_k;
-mod climb;
+mod evidence;
+mod initialisation;
 mod look_up;
 mod matrix;
+mod maximise;
 #[doc(hidden)]
 pub mod measure;
 mod pass;
 mod prior;
 mod profile;
+mod scale_worker;
+mod scales;
+mod scores;
 mod standard_error;
-mod starts;
 mod worker;
 
-pub use choose_k::{ChosenK, choose_k};
+pub use choose_k::{ChosenK, Criterion, NEEDED, TriedK, choose_k};
 pub use prior::Prior;
 
 use rayon::prelude::*;
@@ -43,9 +51,10 @@ use shoal_privacy::MethodInfo;
 use crate::catalogue::SERVER;
 use crate::server::Clusters;
 use crate::server::points::ReportPoints;
-use climb::{Climb, Reached};
-use pass::Mixture;
+use maximise::{Em, Optimum};
+use pass::{Density, Mixture};
 use profile::Profiles;
+use scales::Scales;
 use shoal_device::NoiseLaw;
 use shoal_lattice::{UnitPosition, Widths};
 
@@ -54,20 +63,22 @@ pub(crate) const METHOD: MethodInfo = MethodInfo {
     name: "noise-aware",
     paper: "Shoal",
     status: "beyond the papers; ARCHITECTURE.md",
-    summary: "maximum likelihood for centres, shares and width under the known distribution of the noise",
-    options: &["width", "prior", "inits", "iterations", "most-clusters"],
+    summary: "maximum likelihood for centres, shares and spread of clusters under the known distribution of the noise",
+    options: &["width", "prior", "inits", "iterations", "most-clusters", "criterion"],
     plus_minus: "two standard errors",
     ..SERVER
 };
 
-/// Whether clusters have a width of their own beside the noise.
+/// How records are spread about the centre of their cluster, apart from the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
-    /// None: every record of a cluster is its centre.
+    /// Not at all: every record of a cluster is its centre.
     None,
-    /// One width for all clusters.
+    /// One standard deviation for all clusters and attributes.
     Shared,
-    /// A width for each.
+    /// One for each attribute, shared by the clusters.
+    PerAttribute,
+    /// One for each cluster, the same in all attributes.
     PerCluster,
 }
 
@@ -76,129 +87,204 @@ pub enum Width {
 pub struct NoiseAware {
     /// Number of clusters.
     pub k: usize,
-    /// Whether clusters have a width.
+    /// How records are spread about the centre of their cluster.
     pub width: Width,
-    /// What holds clusters together.
+    /// What is assumed about clusters before a report is seen.
     pub prior: Prior,
-    /// Starts; the most likely result is kept.
+    /// Initialisations; the result with the highest objective is kept.
     pub starts: usize,
-    /// Passes over the reports in one climb, at most.
+    /// Passes over the reports from one initialisation, at most.
     pub passes: usize,
 }
 
 impl NoiseAware {
     /// The usual way for `k` clusters.
     pub fn new(k: usize) -> Self {
-        Self { k, width: Width::Shared, prior: Prior::WEAK, starts: 24, passes: 400 }
+        Self { k, width: Width::PerAttribute, prior: Prior::WEAK, starts: 24, passes: 400 }
     }
 }
 
-/// Widths that are tried, in widths of the box: a ratio of 1.25 apart.
+/// Standard deviations that tables are made for, in widths of the box: a ratio of 1.25 apart.
 const NARROWEST: f64 = 0.01;
 const WIDEST: f64 = 0.5;
 const WIDTH_RATIO: f64 = 1.25;
 
-/// Reports per cluster on which starts are tried, and on which the best of them go on.
+/// Reports per cluster on which initialisations are tried, and on which the best of them go on.
 const FIRST_SAMPLE: usize = 1_000;
 const SECOND_SAMPLE: usize = 10_000;
 
-/// Starts that go on to the second sample, and to all reports, at most.
+/// Initialisations that go on to the second sample, and to all reports, at most.
 const SECOND_ROUND: usize = 5;
 const LAST_ROUND: usize = 2;
 
-/// Passes of every start on the first sample, and of the better half after that.
+/// Passes from every initialisation on the first sample, and of the better half after that.
 const FIRST_PASSES: usize = 12;
 const MORE_PASSES: usize = 20;
 
-/// A climb that ends this much lower on the second sample than the best is given up. A lead in likelihood varies by about
-/// twice itself, so one of 30 is four standard deviations, and on more reports it grows.
+/// An optimum that is this much lower on the second sample than the best is given up. A difference D of logarithms of
+/// likelihoods has a variance of about 2D, so one of 30 is four standard deviations, and on more reports it grows.
 const HOPELESS: f64 = 30.0;
 
 /// Centres are the same when no coordinate differs by more, in widths.
 const SAME_CENTRE: f64 = 0.005;
 
-/// Whether two climbs ended in the same place, but for the order of the clusters.
-fn same_top(left: &[f64], right: &[f64], dims: usize) -> bool {
+/// Whether two optima have the same centres, in any order.
+fn same_optimum(left: &[f64], right: &[f64], dims: usize) -> bool {
     let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME_CENTRE);
     let found = |a: &[f64], others: &[f64]| others.chunks_exact(dims).any(|b| near(a, b));
     left.chunks_exact(dims).all(|a| found(a, right)) && right.chunks_exact(dims).all(|b| found(b, left))
 }
 
-/// The tables for a set of reports.
-fn tables_for(points: &ReportPoints, law: NoiseLaw, width: Width) -> Profiles {
-    let mut widths = vec![0.0];
-    if width != Width::None {
-        widths.extend(std::iter::successors(Some(NARROWEST), |w| Some(w * WIDTH_RATIO)).take_while(|&w| w < WIDEST));
+/// The density of a set of reports.
+struct Densities {
+    density: Density,
+    /// A faster one for the first passes, with one standard deviation for all attributes.
+    rough: Option<Density>,
+}
+
+impl Densities {
+    fn new(points: &ReportPoints, law: NoiseLaw, width: Width) -> Self {
+        let density = Self::exact(points, law, width);
+        let rough = matches!(density, Density::Scales(_)).then(|| Self::tables(points, law, width));
+        Self { density, rough }
     }
-    Profiles::new(law, points.dims(), points.reach(), widths)
+
+    /// The density alone.
+    fn exact(points: &ReportPoints, law: NoiseLaw, width: Width) -> Density {
+        match Scales::new(law, points.dims()).filter(|_| width == Width::PerAttribute) {
+            Some(scales) => Density::Scales(scales),
+            None => Self::tables(points, law, width),
+        }
+    }
+
+    fn tables(points: &ReportPoints, law: NoiseLaw, width: Width) -> Density {
+        let mut widths = vec![0.0];
+        if width != Width::None {
+            let tried = std::iter::successors(Some(NARROWEST), |w| Some(w * WIDTH_RATIO));
+            widths.extend(tried.take_while(|&w| w < WIDEST));
+        }
+        Density::Tables(Profiles::new(law, points.dims(), points.reach(), widths))
+    }
 }
 
 impl NoiseAware {
     /// Finds the clusters.
     ///
     /// # Panics
-    /// When there are no reports, clusters or starts.
+    /// When there are no reports, clusters or initialisations.
     pub fn cluster(&self, points: &ReportPoints, law: NoiseLaw, random: &mut dyn NoiseSource) -> Clusters {
         measure::cluster(self, points, law, random, &mut |_| ())
     }
 
-    /// The best of several climbs.
-    fn climb(
+    /// EM with these settings.
+    fn em(&self, passes: usize, least_gain: f64) -> Em {
+        Em { width: self.width, prior: self.prior, passes, least_gain }
+    }
+
+    /// The best optimum from several initialisations.
+    fn best(
         &self,
         points: &ReportPoints,
-        tables: &Profiles,
+        densities: &Densities,
         random: &mut dyn NoiseSource,
         ended: &mut dyn FnMut(&'static str),
-    ) -> Reached {
+    ) -> Optimum {
+        let Densities { density, rough } = densities;
+        let rough = rough.as_ref();
+        // Clusters of very different size are found with the loose prior only, so it comes first.
+        let both = self.width == Width::PerAttribute && self.prior.loose() != self.prior && self.k > 1;
+        let first_prior = if both { self.prior.loose() } else { self.prior };
         assert!(points.rows() > 0 && self.k > 0 && self.starts > 0, "there is something to cluster");
-        let first = starts::sample(points, FIRST_SAMPLE * self.k.max(4), random);
-        let second = starts::sample(points, SECOND_SAMPLE * self.k.max(4), random);
+        let first = initialisation::sample(points, FIRST_SAMPLE * self.k.max(4), random);
+        let second = initialisation::sample(points, SECOND_SAMPLE * self.k.max(4), random);
         let first_points = first.as_ref().unwrap_or(points);
-        let width = tables.widths.len() / 3;
-        let climb = |passes: usize, least_gain: f64| Climb { width: self.width, prior: self.prior, passes, least_gain };
-        // All starts are drawn first, in order, so that the number of threads changes nothing.
-        let starts = starts::starts(first_points, self.k, self.starts, width, random);
-        let on_first = |starts: Vec<Mixture>, passes: usize| -> Vec<Reached> {
-            starts.into_par_iter().map(|start| climb(passes, 0.1).from(start, first_points, tables)).collect()
+        // All initialisations are drawn first, in order, so that the number of threads changes nothing.
+        let starts = initialisation::initialisations(first_points, self.k, self.starts, density, random);
+        let on_first = |em: Em, starts: Vec<Mixture>, density: &Density| -> Vec<Optimum> {
+            starts.into_par_iter().map(|start| em.from(start, first_points, density)).collect()
         };
-        let sort = |tried: &mut Vec<Reached>| tried.sort_by(|a, b| b.height.total_cmp(&a.height));
-        let mut tried = on_first(starts, FIRST_PASSES.min(self.passes));
+        let sort = |tried: &mut Vec<Optimum>| tried.sort_by(|a, b| b.objective.total_cmp(&a.objective));
+        let mut tried = match rough {
+            // The first passes only have to find out which initialisations are worth more, so the faster tables do.
+            Some(rough) => {
+                let alike = |start: Mixture| initialisation::alike(start.centres, points.dims(), rough);
+                let em = Em { width: Width::Shared, prior: first_prior, ..self.em(FIRST_PASSES.min(self.passes), 0.1) };
+                on_first(em, starts.into_iter().map(alike).collect(), rough)
+            }
+            None => on_first(Em { prior: first_prior, ..self.em(FIRST_PASSES.min(self.passes), 0.1) }, starts, density),
+        };
         sort(&mut tried);
         tried.truncate(self.starts.div_ceil(2).max(SECOND_ROUND));
-        tried = on_first(tried.into_iter().map(|r| r.mixture).collect(), MORE_PASSES.min(self.passes));
+        let mixtures = tried.into_iter().map(|r| match rough {
+            Some(_) => initialisation::with_density(r.mixture, density),
+            None => r.mixture,
+        });
+        let em = Em { prior: first_prior, ..self.em(MORE_PASSES.min(self.passes), 0.1) };
+        tried = on_first(em, mixtures.collect(), density);
         sort(&mut tried);
         tried.truncate(SECOND_ROUND);
         ended("starts");
         let second_points = second.as_ref().unwrap_or(points);
-        tried =
-            tried.into_par_iter().map(|r| climb(self.passes, 0.02).from(r.mixture, second_points, tables)).collect();
+        let em = Em { prior: first_prior, ..self.em(self.passes, 0.02) };
+        let on_second = |r: Optimum| em.from(r.mixture, second_points, density);
+        tried = tried.into_par_iter().map(on_second).collect();
         sort(&mut tried);
         let top = tried.remove(0);
         tried.retain(|r| {
-            top.height - r.height < HOPELESS && !same_top(&top.mixture.centres, &r.mixture.centres, points.dims())
+            top.objective - r.objective < HOPELESS
+                && !same_optimum(&top.mixture.centres, &r.mixture.centres, points.dims())
         });
         tried.insert(0, top);
         tried.truncate(LAST_ROUND);
         ended("second sample");
-        let last = climb(self.passes, 0.002);
-        let mut tops: Vec<Reached> = tried.into_par_iter().map(|r| last.from(r.mixture, points, tables)).collect();
+        let last = Em { prior: first_prior, ..self.em(self.passes, 0.002) };
+        let mut tops: Vec<Optimum> = tried.into_par_iter().map(|r| last.from(r.mixture, points, density)).collect();
         sort(&mut tops);
-        ended("last climb");
-        tops.swap_remove(0)
+        let mut top = tops.swap_remove(0);
+        if both {
+            let evidence = |optimum: &Optimum| evidence::ln_evidence(points, density, optimum, &self.prior);
+            let equal = self.em(self.passes, 0.002).from(top.mixture.clone(), points, density);
+            if evidence(&equal) >= evidence(&top) {
+                top = equal;
+            }
+        }
+        ended("last iterations");
+        top
     }
 
-    fn clusters(&self, points: &ReportPoints, tables: &Profiles, reached: &Reached) -> Clusters {
-        let mixture = &reached.mixture;
-        let errors = standard_error::standard_errors(points, mixture, tables, &self.prior);
+    fn clusters(&self, points: &ReportPoints, density: &Density, optimum: &Optimum) -> Clusters {
+        let errors = standard_error::standard_errors(points, &optimum.mixture, density, &self.prior);
+        Clusters {
+            centre_errors: errors.centres.iter().map(|errors| Widths::list(errors)).collect(),
+            share_errors: errors.shares,
+            ..self.clusters_without_errors(density, optimum)
+        }
+    }
+
+    fn clusters_without_errors(&self, density: &Density, optimum: &Optimum) -> Clusters {
+        let mixture = &optimum.mixture;
         Clusters {
             centres: mixture.centres.chunks_exact(mixture.dims).map(UnitPosition::list).collect(),
             shares: mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect(),
-            centre_errors: errors.centres.iter().map(|errors| Widths::list(errors)).collect(),
-            share_errors: errors.shares,
-            widths: mixture.widths.iter().map(|&width| Widths(tables.widths[width])).collect(),
+            centre_errors: Vec::new(),
+            share_errors: Vec::new(),
+            widths: deviations(mixture, density),
             degrees_of_freedom: None,
-            ln_likelihood: Some(reached.ln_likelihood),
-            climbed: reached.heights.clone(),
+            ln_likelihood: Some(optimum.ln_likelihood),
+            objectives: optimum.objectives.clone(),
         }
     }
+}
+
+/// The standard deviation of the records of each cluster in each attribute.
+fn deviations(mixture: &Mixture, density: &Density) -> Vec<Vec<Widths>> {
+    let of = |at: usize| match density {
+        Density::Tables(tables) => tables.widths[mixture.widths[at]],
+        Density::Scales(_) => match mixture.variances[at % mixture.dims].sqrt() {
+            least if least <= 1.001 * scales::NARROWEST => 0.0,
+            deviation => deviation,
+        },
+    };
+    let at = |j: usize| (0..mixture.dims).map(|i| Widths(of(j * mixture.dims + i))).collect();
+    (0..mixture.k()).map(at).collect()
 }

@@ -4,12 +4,16 @@
 //! order; see `worker` for what happens within one. There is no fused arithmetic and the order of every sum is fixed, so
 //! that machines and thread counts give the same numbers.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 #[cfg(target_arch = "x86_64")]
 use crate::server::noise_aware::look_up::Avx2;
 use crate::server::noise_aware::look_up::{Fetch, Portable};
 use crate::server::noise_aware::profile::{PIECES, Profiles};
+use crate::server::noise_aware::scale_worker::ScaleWorker;
+use crate::server::noise_aware::scales::Scales;
 use crate::server::noise_aware::worker::Worker;
 use crate::server::points::ReportPoints;
 
@@ -22,18 +26,40 @@ const LEAST_PART: usize = 256;
 /// Work, in tiles times clusters times attributes, that one thread does alone.
 const ALONE: usize = 100_000;
 
-/// Clusters of reports: centres in widths, logarithms of weights, and the number of each cluster's width in [`Profiles`].
+/// Clusters of reports: centres in widths of the box, logarithms of weights, and how far records are spread.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mixture {
     pub dims: usize,
     pub centres: Vec<f64>,
     pub ln_weights: Vec<f64>,
+    /// Per cluster and attribute: the number of its standard deviation in [`Profiles`]; empty with [`Density::Scales`].
     pub widths: Vec<usize>,
+    /// Per attribute: the variance of records about their centre, with [`Density::Scales`]; else empty.
+    pub variances: Vec<f64>,
 }
 
 impl Mixture {
     pub fn k(&self) -> usize {
         self.ln_weights.len()
+    }
+}
+
+/// How likely a report is, given the centre of its cluster.
+#[derive(Clone, Debug)]
+pub(super) enum Density {
+    /// By distance, or attribute by attribute, from a table.
+    Tables(Profiles),
+    /// One standard deviation per attribute under radial noise: a mixture of Gaussians.
+    Scales(Scales),
+}
+
+impl Density {
+    /// Whether sums of weights are kept for each attribute of a centre.
+    pub fn per_attribute(&self) -> bool {
+        match self {
+            Self::Tables(tables) => tables.per_attribute,
+            Self::Scales(_) => true,
+        }
     }
 }
 
@@ -46,6 +72,8 @@ pub(super) enum ByDistance {
     Together,
     /// Each cluster's.
     PerCluster,
+    /// Those of each attribute, where distances are taken attribute by attribute.
+    PerAttribute,
 }
 
 /// What a pass adds up.
@@ -62,6 +90,10 @@ pub(super) struct Sums {
     /// Per piece of the tables, when asked for: the sum of shares, and of shares times how far into the piece the
     /// squared distance is.
     pub by_distance: Vec<[f64; 2]>,
+    /// Per node of [`Density::Scales`]: the sum of shares.
+    pub by_node: Vec<f64>,
+    /// Per node and attribute: the sum of shares times squared distance from the centre.
+    pub squares: Vec<f64>,
 }
 
 impl Sums {
@@ -71,6 +103,7 @@ impl Sums {
             ByDistance::No => 0,
             ByDistance::Together => 1,
             ByDistance::PerCluster => k,
+            ByDistance::PerAttribute => dims,
         };
         Self {
             ln_likelihood: 0.0,
@@ -78,6 +111,8 @@ impl Sums {
             pulls: vec![0.0; if per_attribute { k * dims } else { k }],
             moments: vec![0.0; k * dims],
             by_distance: vec![[0.0; 2]; histograms * PIECES],
+            by_node: Vec::new(),
+            squares: Vec::new(),
         }
     }
 
@@ -88,6 +123,8 @@ impl Sums {
             (&mut self.shares[..], &other.shares[..]),
             (&mut self.pulls, &other.pulls),
             (&mut self.moments, &other.moments),
+            (&mut self.by_node, &other.by_node),
+            (&mut self.squares, &other.squares),
             by_distance,
         ] {
             for (sum, part) in mine.iter_mut().zip(others) {
@@ -114,25 +151,61 @@ impl Sums {
 }
 
 /// Runs a pass over all reports.
-pub(super) fn pass(points: &ReportPoints, mixture: &Mixture, tables: &Profiles, by_distance: ByDistance) -> Sums {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        return in_parts(points, mixture, tables, by_distance, part_avx2);
+pub(super) fn pass(points: &ReportPoints, mixture: &Mixture, density: &Density, by_distance: ByDistance) -> Sums {
+    match density {
+        Density::Tables(tables) => table_pass(points, mixture, tables, by_distance),
+        Density::Scales(scales) => {
+            let avx2 = has_avx2();
+            in_parts(points, mixture, |tiles| {
+                let mut worker = ScaleWorker::new(mixture, scales);
+                if avx2 {
+                    scales_avx2(points, tiles, &mut worker)
+                } else {
+                    scales_part(points, tiles, &mut worker)
+                }
+                worker.finish()
+            })
+        }
     }
-    in_parts(points, mixture, tables, by_distance, part::<Portable>)
 }
 
-type Part = fn(&ReportPoints, std::ops::Range<usize>, &mut Worker);
+fn has_avx2() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
 
-fn in_parts(points: &ReportPoints, mixture: &Mixture, tables: &Profiles, by_distance: ByDistance, part: Part) -> Sums {
+fn table_pass(points: &ReportPoints, mixture: &Mixture, tables: &Profiles, by_distance: ByDistance) -> Sums {
+    #[cfg(target_arch = "x86_64")]
+    if has_avx2() {
+        return table_parts(points, mixture, tables, by_distance, part_avx2);
+    }
+    table_parts(points, mixture, tables, by_distance, part::<Portable>)
+}
+
+type Part = fn(&ReportPoints, Range<usize>, &mut Worker);
+
+fn table_parts(
+    points: &ReportPoints,
+    mixture: &Mixture,
+    tables: &Profiles,
+    by_distance: ByDistance,
+    part: Part,
+) -> Sums {
+    in_parts(points, mixture, |tiles| {
+        let mut worker = Worker::new(mixture, tables, by_distance);
+        part(points, tiles, &mut worker);
+        worker.finish()
+    })
+}
+
+/// The sums of all parts, added in order.
+fn in_parts(points: &ReportPoints, mixture: &Mixture, part: impl Fn(Range<usize>) -> Sums + Sync) -> Sums {
     let tiles = points.tiles();
     // Whole groups of tiles.
     let length = tiles.div_ceil(PARTS).max(LEAST_PART).next_multiple_of(4);
-    let one = |number: usize| {
-        let mut worker = Worker::new(mixture, tables, by_distance);
-        part(points, number * length..((number + 1) * length).min(tiles), &mut worker);
-        worker.finish()
-    };
+    let one = |number: usize| part(number * length..((number + 1) * length).min(tiles));
     // Handing out small parts costs more than they do.
     let count = tiles.div_ceil(length);
     let parts: Vec<Sums> = if tiles * mixture.k() * mixture.dims < ALONE {
@@ -150,20 +223,42 @@ fn in_parts(points: &ReportPoints, mixture: &Mixture, tables: &Profiles, by_dist
 }
 
 #[inline(always)]
-fn part<F: Fetch>(points: &ReportPoints, tiles: std::ops::Range<usize>, worker: &mut Worker) {
+fn part<F: Fetch>(points: &ReportPoints, tiles: Range<usize>, worker: &mut Worker) {
     for first in tiles.clone().step_by(worker.group()) {
         worker.take::<F>(points, first..(first + worker.group()).min(tiles.end));
     }
 }
 
+#[inline(always)]
+fn scales_part(points: &ReportPoints, tiles: Range<usize>, worker: &mut ScaleWorker) {
+    for tile in tiles {
+        worker.take(points, tile);
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
-fn part_avx2(points: &ReportPoints, tiles: std::ops::Range<usize>, worker: &mut Worker) {
+fn part_avx2(points: &ReportPoints, tiles: Range<usize>, worker: &mut Worker) {
     #[target_feature(enable = "avx2")]
-    fn compiled(points: &ReportPoints, tiles: std::ops::Range<usize>, worker: &mut Worker) {
+    fn compiled(points: &ReportPoints, tiles: Range<usize>, worker: &mut Worker) {
         part::<Avx2>(points, tiles, worker);
+    }
+    // SAFETY: `table_pass` has asked the machine.
+    unsafe { compiled(points, tiles, worker) }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn scales_avx2(points: &ReportPoints, tiles: Range<usize>, worker: &mut ScaleWorker) {
+    #[target_feature(enable = "avx2")]
+    fn compiled(points: &ReportPoints, tiles: Range<usize>, worker: &mut ScaleWorker) {
+        scales_part(points, tiles, worker);
     }
     // SAFETY: `pass` has asked the machine.
     unsafe { compiled(points, tiles, worker) }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn scales_avx2(points: &ReportPoints, tiles: Range<usize>, worker: &mut ScaleWorker) {
+    scales_part(points, tiles, worker);
 }
 
 #[cfg(test)]

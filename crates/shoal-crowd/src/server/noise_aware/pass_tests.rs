@@ -19,7 +19,8 @@ fn example(law: NoiseLaw, rows: usize, dims: usize, k: usize, random: &mut Seede
         dims,
         centres: (0..k * dims).map(|_| draw(0.0, 1.0)).collect(),
         ln_weights: weights.iter().map(|w| (w / total).ln()).collect(),
-        widths: (0..k).map(|_| (random.next_u64() % 3) as usize).collect(),
+        widths: (0..k).flat_map(|_| vec![(random.next_u64() % 3) as usize; dims]).collect(),
+        variances: Vec::new(),
     };
     Example { points, tables, mixture }
 }
@@ -45,7 +46,7 @@ fn naive(example: &Example, by_distance: ByDistance) -> Sums {
             let squares = if tables.per_attribute { squares } else { vec![squares.iter().sum()] };
             for squared in squares {
                 let piece = ((squared.sqrt() / tables.spacing) as usize).min(PIECES - 1);
-                let values = &tables.values[mixture.widths[j]];
+                let values = &tables.values[mixture.widths[j * dims]];
                 let slope = (values[piece + 1] - values[piece]) / (knot(piece + 1) - knot(piece));
                 logs[j] += values[piece] + slope * (squared - knot(piece));
                 places[j].push((piece, squared - knot(piece), -2.0 * slope));
@@ -92,7 +93,7 @@ fn a_pass_agrees_with_its_definition() {
         for (rows, dims, k) in SHAPES {
             let example = example(law, rows, dims, k, &mut random);
             let Example { points, tables, mixture } = &example;
-            let found = pass(points, mixture, tables, ByDistance::PerCluster);
+            let found = table_pass(points, mixture, tables, ByDistance::PerCluster);
             let truth = naive(&example, ByDistance::PerCluster);
             let what = |name: &str| format!("{name} of {rows} x {dims}, k = {k}, {law:?}");
             close(&[found.ln_likelihood], &[truth.ln_likelihood], &what("likelihood"));
@@ -107,7 +108,7 @@ fn a_pass_agrees_with_its_definition() {
                 sums.knots(tables.spacing).iter().flat_map(scores).collect()
             };
             close(&score(&found), &score(&truth), &what("scores by distance"));
-            let together = pass(points, mixture, tables, ByDistance::Together);
+            let together = table_pass(points, mixture, tables, ByDistance::Together);
             let sum = |sums: &Sums| {
                 let all = score(sums);
                 (0..3).map(|width| all.iter().skip(width).step_by(3).sum()).collect::<Vec<f64>>()
@@ -126,8 +127,8 @@ fn machines_agree() {
         for (rows, dims, k) in SHAPES {
             let Example { points, tables, mixture } = example(law, rows, dims, k, &mut random);
             for by_distance in [ByDistance::No, ByDistance::Together, ByDistance::PerCluster] {
-                let portable = in_parts(&points, &mixture, &tables, by_distance, part::<Portable>);
-                assert_eq!(pass(&points, &mixture, &tables, by_distance), portable, "{rows} x {dims}, k = {k}");
+                let portable = table_parts(&points, &mixture, &tables, by_distance, part::<Portable>);
+                assert_eq!(table_pass(&points, &mixture, &tables, by_distance), portable, "{rows} x {dims}, k = {k}");
             }
         }
     }
@@ -145,10 +146,60 @@ fn thread_counts_agree() {
         let found = [1, 2, 5].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let sums = pass(&points, &mixture, &tables, ByDistance::PerCluster);
+                let sums = table_pass(&points, &mixture, &tables, ByDistance::PerCluster);
                 (sums, how.cluster(&points, law, &mut SeededNoise::new(5)))
             })
         });
         assert!(found[0] == found[1] && found[1] == found[2]);
+    }
+}
+
+/// A pass with one standard deviation per attribute, against the scores of every report in double precision.
+#[test]
+fn a_pass_over_nodes_agrees_with_its_definition() {
+    use crate::server::noise_aware::scores::{ScaleScores, Scores};
+    let mut random = SeededNoise::new(34);
+    for (law, rows, dims, k) in [
+        (LAWS[0], 500, 2, 5),
+        (LAWS[0], 333, 4, 3),
+        (NoiseLaw::Radial { rate: 8.0, radius: 1e6 }, 1_000, 6, 4),
+        (NoiseLaw::Radial { rate: 20.0, radius: 0.4 }, 200, 3, 2),
+    ] {
+        let Example { points, mixture, .. } = example(law, rows, dims, k, &mut random);
+        let variances: Vec<f64> = (0..dims).map(|_| (0.01 + 0.2 * uniform::unit_f64(&mut random)).powi(2)).collect();
+        let mixture = Mixture { widths: Vec::new(), variances, ..mixture };
+        let scales = Scales::new(law, dims).unwrap();
+        let mut truth = vec![0.0; k * dims + k + dims];
+        let mut scores = ScaleScores::new(&mixture, &scales);
+        for row in 0..rows {
+            truth.iter_mut().zip(scores.of(&points.row(row))).for_each(|(sum, score)| *sum += score);
+        }
+        let density = Density::Scales(scales.clone());
+        let sums = pass(&points, &mixture, &density, ByDistance::No);
+        let mut found: Vec<f64> =
+            (0..k * dims).map(|at| sums.moments[at] - mixture.centres[at] * sums.pulls[at]).collect();
+        found.extend((0..k).map(|j| sums.shares[j] - rows as f64 * mixture.ln_weights[j].exp()));
+        found.extend((0..dims).map(|i| {
+            let of_node = |(q, u): (usize, &f64)| {
+                let precision = 1.0 / (u + mixture.variances[i]);
+                precision * (sums.squares[q * dims + i] * precision - sums.by_node[q])
+            };
+            0.5 * mixture.variances[i] * scales.variances.iter().enumerate().map(of_node).sum::<f64>()
+        }));
+        close(&found, &truth, &format!("scores of {rows} x {dims}, k = {k}"));
+        // The scores are the gradient of the logarithm of the likelihood.
+        let moved = |at: usize, by: f64| {
+            let mut moved = mixture.clone();
+            moved.centres[at] += by;
+            pass(&points, &moved, &density, ByDistance::No).ln_likelihood
+        };
+        for at in 0..k * dims {
+            if matches!(law, NoiseLaw::Radial { radius, .. } if radius < 1e3) {
+                break; // Where the decay ends the density has no slope.
+            }
+            let slope = (moved(at, 0.01) - moved(at, -0.01)) / 0.02;
+            let size = truth.iter().map(|x| x.abs()).sum::<f64>() / truth.len() as f64;
+            assert!((slope - truth[at]).abs() < 0.05 * (truth[at].abs() + size) + 0.5, "{slope}, not {}", truth[at]);
+        }
     }
 }

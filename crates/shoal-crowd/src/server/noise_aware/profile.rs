@@ -1,8 +1,8 @@
 //! The density of a report around the centre of its cluster, as a table.
 //!
 //! A record of a cluster of width s is spread like a Gaussian N(m, s²I) about its centre m, and its report like the
-//! mechanism's density about the record. For the radial laws, ln e^(-k√N) is a function of N = squared distance, and
-//! e^(-k√N) is a mixture of Gaussians (the Laplace transform of the Lévy law):
+//! mechanism's density about the record. For radial noise, ln e^(-k√N) is a function of N = squared distance, and
+//! e^(-k√N) is a mixture of Gaussians (the Laplace transform of the Lévy distribution):
 //!
 //!   e^(-k√N) = ∫ e^(-N/2u) p(u) du,  p(u) = k/√(2π) · u^(-1/2) · e^(-k²u/2),
 //!
@@ -10,8 +10,8 @@
 //!
 //!   f_s(N) = ∫ (u/(u+s²))^(d/2) · e^(-N/2(u+s²)) p(u) du.
 //!
-//! Where the mechanism's density ends its decay (radius L), so does the table: max(f_s, e^(-kL)). A per-attribute Laplace
-//! law is the same in one dimension.
+//! Where the mechanism's density ends its decay (radius L), so does the table: max(f_s, e^(-kL)). Laplace noise
+//! per attribute is the same in one dimension.
 //!
 //! Every such logarithm is convex in N: a mixture of functions that are log-linear in N is, and so is a maximum. The table
 //! joins values at knots by straight lines *in N*, so it is convex too; that makes the step of the algorithm, which
@@ -28,7 +28,7 @@ pub(super) const PIECES: usize = 2048;
 /// The widest step of the integral over ln u.
 const WIDEST_STEP: f64 = 0.1;
 
-/// The tables of one law for several widths, on the same knots.
+/// The tables of one distribution of noise for several standard deviations, on the same knots.
 #[derive(Clone, Debug)]
 pub(super) struct Profiles {
     /// Distance between knots in widths.
@@ -72,9 +72,9 @@ impl Profiles {
     }
 }
 
-/// A distance between report and centre that noise of this rate, on a record anywhere in the box, exceeds with less than one
-/// chance in e^50: a gamma law of shape d is past d + 10√d + 50 no more often.
-fn farthest(rate: f64, dims: usize) -> f64 {
+/// A distance between report and centre that noise of this rate, on a record anywhere in the box, exceeds with a
+/// probability of at most e^-50: a gamma distribution of shape d is past d + 10√d + 50 no more often.
+pub(super) fn farthest(rate: f64, dims: usize) -> f64 {
     let d = dims as f64;
     d.sqrt() + (d + 10.0 * d.sqrt() + 50.0) / rate
 }

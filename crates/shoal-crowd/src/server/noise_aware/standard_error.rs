@@ -1,22 +1,25 @@
 //! How far off the clusters may be: standard errors from the scores of the reports.
 //!
-//! The score of a report is the gradient of the logarithm of its density: share · weight · (x − m_j) for centre j, and share
-//! − w_j for the logarithm of its share. The sum of their outer products estimates the information that the reports carry,
-//! and its inverse the covariance of the estimates, if clusters are what the law says: round. They need not be, so the
-//! information V stands between two factors of the inverse curvature H of the likelihood (Huber's sandwich, H⁻¹VH⁻¹, which
-//! is the same for round clusters). The curvature is how fast the sum of the scores changes when a parameter moves by about
-//! its error. (The sum of second derivatives would not do: e^(-k·distance) has its curvature at the tip, where no report is.)
-//! What the prior knows is added, so that where the reports say nothing the error is that of the prior and not infinite.
+//! The score of a report is the gradient of the logarithm of its density: share · weight · (x − m_j) for centre j, share −
+//! w_j for the logarithm of a share, and, with one standard deviation per attribute, ½·Σ share·s²·((x−m)²/(u+s²)² − 1/(u+s²))
+//! for the logarithm of a variance. The sum V of their outer products estimates the information that the reports carry, and
+//! its inverse the covariance of the estimates, if clusters have the shape that the model assumes. They need not have it,
+//! so V goes between two factors of the inverse curvature H of the likelihood (Huber's sandwich, H⁻¹VH⁻¹, which is the same
+//! where the model is right). The curvature is how fast the sum of the scores changes when a parameter moves by about its
+//! error. (The sum of second derivatives would not do: e^(-k·distance) has its curvature at the tip, where no report is.)
+//! The information in the prior is added, so that where reports carry none the error is that of the prior and not infinite.
 
 use rayon::prelude::*;
 
 use crate::server::noise_aware::matrix::Matrix;
-use crate::server::noise_aware::pass::Mixture;
+use crate::server::noise_aware::pass::{ByDistance, Density, Mixture, pass};
 use crate::server::noise_aware::prior::Prior;
-use crate::server::noise_aware::profile::{PIECES, Profiles};
+use crate::server::noise_aware::profile::Profiles;
+use crate::server::noise_aware::scales::Scales;
+use crate::server::noise_aware::scores::{ScaleScores, Scores, TableScores};
 use crate::server::points::ReportPoints;
 
-/// Reports whose scores are added up; of more, evenly spaced ones stand for all.
+/// Reports whose scores are added up, at most; of more, evenly spaced ones are taken.
 const MOST_REPORTS: usize = 20_000;
 
 /// Parts that the reports are cut into.
@@ -29,8 +32,14 @@ const MOST_PARAMETERS: usize = 400;
 const MOST_SCORES: usize = 1_000_000;
 const FEWEST_REPORTS: usize = 2_000;
 
+/// The same for passes, which take sixteen reports at once.
+const MOST_PASSED: usize = 500_000;
+
 /// Information about what is known for certain, in reports' worth.
 const CERTAIN: f64 = 1e6;
+
+/// Precision of the prior on the logarithm of a variance: a standard deviation of two.
+const VARIANCE_PRECISION: f64 = 0.25;
 
 /// Standard errors in widths.
 pub(super) struct Errors {
@@ -38,28 +47,42 @@ pub(super) struct Errors {
     pub shares: Vec<f64>,
 }
 
-/// The standard errors of a mixture that reports were clustered into.
-pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: &Profiles, prior: &Prior) -> Errors {
-    let (k, dims) = (mixture.k(), mixture.dims);
-    let together = k * (dims + 1) <= MOST_PARAMETERS;
-    let rows: Vec<usize> = if points.rows() <= MOST_REPORTS {
+/// The rows whose scores are added up.
+fn rows_of(points: &ReportPoints) -> Vec<usize> {
+    if points.rows() <= MOST_REPORTS {
         (0..points.rows()).collect()
     } else {
         (0..MOST_REPORTS).map(|i| (i as u128 * points.rows() as u128 / MOST_REPORTS as u128) as usize).collect()
-    };
+    }
+}
+
+/// The information V about the first `size` parameters: centres, logarithms of shares, logarithms of variances.
+pub(super) fn information(points: &ReportPoints, mixture: &Mixture, density: &Density, size: usize) -> Matrix {
+    outer_products(points, &rows_of(points), mixture, density, &[size]).swap_remove(0)
+}
+
+/// Sums of the outer products of scores, a matrix for each stretch of `sizes` parameters.
+fn outer_products(
+    points: &ReportPoints,
+    rows: &[usize],
+    mixture: &Mixture,
+    density: &Density,
+    sizes: &[usize],
+) -> Vec<Matrix> {
     let scale = points.rows() as f64 / rows.len() as f64;
-    // All centres and shares in one matrix, or a matrix for each centre and one for the shares.
-    let sizes = if together { vec![k * dims + k] } else { std::iter::repeat_n(dims, k).chain([k]).collect() };
     let part = |rows: &[usize]| {
         let mut information: Vec<Matrix> = sizes.iter().map(|&size| Matrix::new(size)).collect();
-        let mut scores = Scores::new(mixture, tables);
-        let mut report = vec![0.0; dims];
+        let mut scores: Box<dyn Scores> = match density {
+            Density::Tables(tables) => Box::new(TableScores::new(mixture, tables)),
+            Density::Scales(scales) => Box::new(ScaleScores::new(mixture, scales)),
+        };
+        let mut report = vec![0.0; mixture.dims];
         for &row in rows {
             points.copy_row(row, &mut report);
-            scores.of(&report);
+            let values = scores.of(&report);
             let mut from = 0;
             for matrix in &mut information {
-                matrix.add_square(&scores.values[from..from + matrix.size], scale);
+                matrix.add_square(&values[from..from + matrix.size], scale);
                 from += matrix.size;
             }
         }
@@ -75,6 +98,21 @@ pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: 
             matrix.add(&other);
         }
     }
+    information
+}
+
+/// The standard errors of a mixture that reports were clustered into.
+pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, density: &Density, prior: &Prior) -> Errors {
+    let (k, dims) = (mixture.k(), mixture.dims);
+    let together = k * (dims + 1) <= MOST_PARAMETERS;
+    let rows = rows_of(points);
+    // All parameters in one matrix, or a matrix for each centre and one for the shares.
+    let sizes = if together {
+        vec![k * dims + k + mixture.variances.len()]
+    } else {
+        std::iter::repeat_n(dims, k).chain([k]).collect()
+    };
+    let information = outer_products(points, &rows, mixture, density, &sizes);
     let (known, held) = (prior.pull(dims).max(1e-9), prior.reports.max(1e-3));
     let weights: Vec<f64> = mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect();
     let mut variances = Vec::with_capacity(k * dims + k);
@@ -86,19 +124,29 @@ pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, tables: 
         } else {
             0
         };
-        let known: Vec<f64> =
-            (0..matrix.size).map(|i| if i < centres { known } else { held * weights[i - centres] }).collect();
+        let known: Vec<f64> = (0..matrix.size)
+            .map(|i| match i.checked_sub(centres) {
+                None => known,
+                Some(share) => weights.get(share).map_or(VARIANCE_PRECISION, |weight| held * weight),
+            })
+            .collect();
         let mut known = Matrix::diagonal(&known);
         if matrix.size > centres {
             // Shares add up to one: nothing moves along the gradient of their sum, which is the shares themselves.
-            let sum: Vec<f64> = std::iter::repeat_n(0.0, centres).chain(weights.iter().copied()).collect();
+            let zeros = |count: usize| std::iter::repeat_n(0.0, count);
+            let after = zeros(matrix.size - centres - k);
+            let sum: Vec<f64> = zeros(centres).chain(weights.iter().copied()).chain(after).collect();
             known.add_square(&sum, CERTAIN * points.rows() as f64);
         }
         matrix.add(&known);
-        // If the clusters were as round as the law says, the inverse of the information would do.
+        // Were the clusters as the model assumes, the inverse of the information would do.
         let round =
             matrix.clone().factor().map_or_else(|| vec![1.0; matrix.size], |factor| factor.diagonal_of_inverse());
-        let robust = together.then(|| curvature(points, &rows, mixture, tables, &round)).and_then(|mut curvature| {
+        let measured = || match density {
+            Density::Tables(tables) => curvature(points, &rows, mixture, tables, &round),
+            Density::Scales(scales) => scale_curvature(points, mixture, density, scales, &round),
+        };
+        let robust = together.then(measured).and_then(|mut curvature| {
             curvature.add(&known);
             curvature.factor().map(|factor| factor.diagonal_between(&matrix))
         });
@@ -131,12 +179,11 @@ fn curvature(points: &ReportPoints, rows: &[usize], mixture: &Mixture, tables: &
                     let total: f64 = moved.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).sum();
                     moved.ln_weights.iter_mut().for_each(|ln_weight| *ln_weight -= libm::log(total));
                 }
-                let mut scores = Scores::new(&moved, tables);
+                let mut scores = TableScores::new(&moved, tables);
                 let (mut sum, mut report) = (vec![0.0; size], vec![0.0; mixture.dims]);
                 for &row in &some {
                     points.copy_row(row, &mut report);
-                    scores.of(&report);
-                    sum.iter_mut().zip(&scores.values).for_each(|(sum, score)| *sum += score);
+                    sum.iter_mut().zip(scores.of(&report)).for_each(|(sum, score)| *sum += score);
                 }
                 sum
             });
@@ -146,63 +193,58 @@ fn curvature(points: &ReportPoints, rows: &[usize], mixture: &Mixture, tables: &
     Matrix::symmetric(size, |i, j| 0.5 * (columns[i][j] + columns[j][i]))
 }
 
-/// The scores of one report after another.
-struct Scores<'a> {
-    mixture: &'a Mixture,
-    tables: &'a Profiles,
-    weights: Vec<f64>,
-    /// For each centre and attribute, then for each share.
-    values: Vec<f64>,
-    logs: Vec<f64>,
+/// The same with one standard deviation per attribute, by whole passes: their sums are the sums of the scores.
+fn scale_curvature(
+    points: &ReportPoints,
+    mixture: &Mixture,
+    density: &Density,
+    scales: &Scales,
+    variances: &[f64],
+) -> Matrix {
+    let (k, dims, size) = (mixture.k(), mixture.dims, variances.len());
+    let centres = k * dims;
+    let most = (MOST_PASSED / size).max(FEWEST_REPORTS);
+    let some = (points.rows() > most).then(|| {
+        let rows: Vec<usize> = (0..most).map(|i| (i as u128 * points.rows() as u128 / most as u128) as usize).collect();
+        points.some(&rows)
+    });
+    let some = some.as_ref().unwrap_or(points);
+    let scale = points.rows() as f64 / some.rows() as f64;
+    let columns: Vec<Vec<f64>> = (0..size)
+        .into_par_iter()
+        .map(|parameter| {
+            let error = variances[parameter].sqrt();
+            let step = if parameter < centres { error.clamp(1e-3, 0.1) } else { error.clamp(0.01, 0.5) };
+            let sums = [step, -step].map(|step| {
+                let mut moved = mixture.clone();
+                if parameter < centres {
+                    moved.centres[parameter] += step;
+                } else if parameter < centres + k {
+                    moved.ln_weights[parameter - centres] += step;
+                    let total: f64 = moved.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).sum();
+                    moved.ln_weights.iter_mut().for_each(|ln_weight| *ln_weight -= libm::log(total));
+                } else {
+                    moved.variances[parameter - centres - k] *= libm::exp(step);
+                }
+                summed_scores(some, &moved, density, scales)
+            });
+            sums[0].iter().zip(&sums[1]).map(|(up, down)| scale * (down - up) / (2.0 * step)).collect()
+        })
+        .collect();
+    Matrix::symmetric(size, |i, j| 0.5 * (columns[i][j] + columns[j][i]))
 }
 
-impl<'a> Scores<'a> {
-    fn new(mixture: &'a Mixture, tables: &'a Profiles) -> Self {
-        let (k, dims) = (mixture.k(), mixture.dims);
-        let weights = mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect();
-        Self { mixture, tables, weights, values: vec![0.0; k * dims + k], logs: vec![0.0; k] }
-    }
-
-    fn of(&mut self, report: &[f64]) {
-        let (k, dims) = (self.mixture.k(), self.mixture.dims);
-        for j in 0..k {
-            let centre = &self.mixture.centres[j * dims..(j + 1) * dims];
-            let gradient = &mut self.values[j * dims..(j + 1) * dims];
-            let table = (self.tables, self.mixture.widths[j]);
-            let mut log = self.mixture.ln_weights[j];
-            if self.tables.per_attribute {
-                for (i, to) in gradient.iter_mut().enumerate() {
-                    let apart = report[i] - centre[i];
-                    let (value, weight) = at(table, apart * apart);
-                    log += value;
-                    *to = weight * apart;
-                }
-            } else {
-                let squared = report.iter().zip(centre).map(|(x, m)| (x - m).powi(2)).sum();
-                let (value, weight) = at(table, squared);
-                log += value;
-                for (i, to) in gradient.iter_mut().enumerate() {
-                    *to = weight * (report[i] - centre[i]);
-                }
-            }
-            self.logs[j] = log;
-        }
-        let largest = self.logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let total: f64 = self.logs.iter().map(|log| libm::exp(log - largest)).sum();
-        for j in 0..k {
-            let share = libm::exp(self.logs[j] - largest) / total;
-            for to in &mut self.values[j * dims..(j + 1) * dims] {
-                *to *= share;
-            }
-            self.values[k * dims + j] = share - self.weights[j];
-        }
-    }
-}
-
-/// The table's value at a squared distance, and minus twice its slope there.
-fn at((tables, width): (&Profiles, usize), squared: f64) -> (f64, f64) {
-    let piece = ((squared.sqrt() / tables.spacing) as usize).min(PIECES - 1);
-    let [value, slope] = tables.pieces[width][piece];
-    let left = piece as f64 * tables.spacing;
-    (f64::from(value) + f64::from(slope) * (squared - left * left), -2.0 * f64::from(slope))
+fn summed_scores(points: &ReportPoints, mixture: &Mixture, density: &Density, scales: &Scales) -> Vec<f64> {
+    let (k, dims) = (mixture.k(), mixture.dims);
+    let sums = pass(points, mixture, density, ByDistance::No);
+    let of_centre = |at: usize| sums.moments[at] - mixture.centres[at] * sums.pulls[at];
+    let of_share = |j: usize| sums.shares[j] - points.rows() as f64 * libm::exp(mixture.ln_weights[j]);
+    let of_variance = |i: usize| {
+        let of_node = |(q, u): (usize, &f64)| {
+            let precision = 1.0 / (u + mixture.variances[i]);
+            precision * (sums.squares[q * dims + i] * precision - sums.by_node[q])
+        };
+        0.5 * mixture.variances[i] * scales.variances.iter().enumerate().map(of_node).sum::<f64>()
+    };
+    (0..k * dims).map(of_centre).chain((0..k).map(of_share)).chain((0..dims).map(of_variance)).collect()
 }

@@ -106,9 +106,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn pieces(&self, cluster: usize) -> &'a Pieces {
+    fn pieces(&self, cluster: usize, attribute: usize) -> &'a Pieces {
+        let width = self.mixture.widths[cluster * self.mixture.dims + attribute];
         // Unwrap safety: every table has as many pieces.
-        self.tables.pieces[self.mixture.widths[cluster]].as_slice().try_into().unwrap()
+        self.tables.pieces[width].as_slice().try_into().unwrap()
     }
 
     fn spacing(&self) -> (f32, f32) {
@@ -133,7 +134,7 @@ impl<'a> Worker<'a> {
             for lane in 0..LANES {
                 distance[lane] = distance[lane].sqrt();
             }
-            let mut found = look_up::<F>(&distance, &squared, self.pieces(j), spacing);
+            let mut found = look_up::<F>(&distance, &squared, self.pieces(j, 0), spacing);
             let ln_weight = self.ln_weights[j];
             for lane in 0..LANES {
                 found.ln_density[lane] += ln_weight;
@@ -153,7 +154,6 @@ impl<'a> Worker<'a> {
         let spacing = self.spacing();
         for j in 0..self.mixture.k() {
             let centre = &self.centres[j * dims..(j + 1) * dims];
-            let pieces = self.pieces(j);
             let mut ln_density = [self.ln_weights[j]; LANES];
             for i in 0..dims {
                 let (values, m) = (&tile[i], centre[i]);
@@ -162,7 +162,7 @@ impl<'a> Worker<'a> {
                     distance[lane] = (values[lane] - m).abs();
                     squared[lane] = distance[lane] * distance[lane];
                 }
-                let found = look_up::<F>(&distance, &squared, pieces, spacing);
+                let found = look_up::<F>(&distance, &squared, self.pieces(j, i), spacing);
                 add(&mut ln_density, &found.ln_density);
                 let at = (j * dims + i) * self.group + number;
                 self.slopes[at] = found.slope;
@@ -262,8 +262,6 @@ impl<'a> Worker<'a> {
     fn add_up_by_distance(&mut self, count: usize) {
         let per_cluster = self.slopes.len() / self.shares.len();
         for j in 0..self.mixture.k() {
-            let histogram = if self.by_distance == ByDistance::PerCluster { j * PIECES } else { 0 };
-            let histogram = &mut self.sums.by_distance[histogram..histogram + PIECES];
             for number in 0..count {
                 let shares = &self.shares[j * self.group + number];
                 let mut most = [0.0_f32; LANES];
@@ -277,8 +275,14 @@ impl<'a> Worker<'a> {
                 if most[0] < NEGLIGIBLE {
                     continue;
                 }
-                for i in j * per_cluster..(j + 1) * per_cluster {
-                    let (at, excess) = &self.places[i * self.group + number];
+                for i in 0..per_cluster {
+                    let of = match self.by_distance {
+                        ByDistance::PerCluster => j,
+                        ByDistance::PerAttribute => i,
+                        _ => 0,
+                    };
+                    let histogram = &mut self.sums.by_distance[of * PIECES..(of + 1) * PIECES];
+                    let (at, excess) = &self.places[(j * per_cluster + i) * self.group + number];
                     for lane in 0..LANES {
                         let [sum, into] = &mut histogram[at[lane] as usize & (PIECES - 1)];
                         *sum += f64::from(shares[lane]);

@@ -7,9 +7,9 @@ use dashu_ratio::RBig;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// Draws per law test.
+/// Draws per test of a distribution.
 pub const DRAWS: usize = 200_000;
-/// Every law test passes above and every mutant fails below.
+/// Every test of a distribution passes above and every mutant fails below.
 pub const ALPHA: f64 = 1e-6;
 const MIN_EXPECTED: f64 = 10.0;
 
@@ -68,8 +68,8 @@ pub fn fit(observed: &[u64], expected: &[f64]) -> f64 {
     survival(statistic, bins.len() - 1)
 }
 
-/// χ² of integer draws against `tail`, P(Z >= z), in up to 80 bins between quantiles of the law,
-/// out to where ten draws are expected on either side. A draw below `lowest`, which the law cannot
+/// χ² of integer draws against `tail`, P(Z >= z), in up to 80 bins between quantiles of the distribution,
+/// out to where ten draws are expected on either side. A draw below `lowest`, which the distribution cannot
 /// give, settles it.
 pub fn fit_tail(draws: &[i64], tail: impl Fn(i64) -> f64, lowest: i64) -> f64 {
     if draws.iter().any(|z| *z < lowest) {
@@ -108,7 +108,7 @@ pub fn fit_tail(draws: &[i64], tail: impl Fn(i64) -> f64, lowest: i64) -> f64 {
     fit(&observed, &expected)
 }
 
-/// χ² that two samples have one law, in bins between quantiles of the two together.
+/// χ² that two samples have one distribution, in bins between quantiles of the two together.
 pub fn same_law(a: &[i64], b: &[i64]) -> f64 {
     let mut pooled: Vec<i64> = a.iter().chain(b).copied().collect();
     pooled.sort_unstable();
@@ -167,9 +167,9 @@ pub fn low_bits(draws: &[i64], bits: u32) -> f64 {
 }
 
 pub fn accept(name: &str, p: f64) {
-    assert!(p > ALPHA, "{name}: the true law was rejected, p = {p:e}");
+    assert!(p > ALPHA, "{name}: the true distribution was rejected, p = {p:e}");
 }
 
 pub fn reject(name: &str, p: f64) {
-    assert!(p < ALPHA, "{name}: a wrong law passed, p = {p:e}");
+    assert!(p < ALPHA, "{name}: a wrong distribution passed, p = {p:e}");
 }

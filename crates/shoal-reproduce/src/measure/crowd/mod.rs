@@ -98,7 +98,7 @@ impl Crowd {
         self.score(&reports, &centres)
     }
 
-    /// Everyone's report in widths of the box, and the law of their noise where it has a density.
+    /// Everyone's report in widths of the box, and the distribution of their noise where it has a density.
     fn reports(
         &self,
         way: &Way,

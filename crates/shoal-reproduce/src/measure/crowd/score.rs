@@ -6,7 +6,7 @@ use shoal_kernel::score::{Contingency, Normalizer, SameMembers, adjusted_rand_in
 use super::Crowd;
 use crate::Failure;
 
-/// What a run tells, in the order of [`Score::values`].
+/// What a run reports, in the order of [`Score::values`].
 pub const MEASURES: &[&str] = &["re", "re_matched", "centres", "sse", "nicv", "ari", "nmi"];
 
 /// The measures of the crowd papers. Every attribute has a width of one.

@@ -47,7 +47,7 @@ pub enum Server {
     TkMeans,
     /// TK-means with eq. (21) corrected.
     CorrectedTkMeans,
-    /// Maximum likelihood under the law of the noise.
+    /// Maximum likelihood under the distribution of the noise.
     NoiseAware,
 }
 

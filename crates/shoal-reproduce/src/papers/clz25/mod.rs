@@ -1,7 +1,7 @@
 //! The figures of CLZ25.
 //!
 //! The paper's mechanism keeps none of its promise ([`shoal_device::bpgm::reason`]), so every figure says so and
-//! shows beside it what becomes of the same server where the promise is kept.
+//! shows next to it what becomes of the same server where the promise is kept.
 
 mod agreement;
 mod distances;

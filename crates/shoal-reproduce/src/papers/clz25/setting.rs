@@ -178,7 +178,7 @@ impl Seen<'_> {
     }
 }
 
-/// What is said about all of Figs 3 to 5.
+/// What is stated about all of Figs 3 to 5.
 pub fn protocol(rest: &str) -> String {
     format!(
         "20 runs a point; Iris, Seeds, Wine and Wdbc; bounds are the table's own limits, taken as public; ε = 0.1, 0.5, 1, \
@@ -190,5 +190,5 @@ pub fn protocol(rest: &str) -> String {
     )
 }
 
-/// What the quick look leaves out.
+/// What the reduced run leaves out.
 pub const QUICK: &str = "8 runs a point with k-means, 4 with TK-means, 3 with the noise-aware server";

@@ -135,7 +135,7 @@ impl Seen<'_> {
     }
 }
 
-/// The name without what is said in brackets.
+/// The name without what is in brackets.
 pub(super) fn short_name(curve: &Curve) -> &'static str {
     curve.name.split(" (").next().unwrap_or(curve.name)
 }

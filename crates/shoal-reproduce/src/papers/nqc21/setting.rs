@@ -60,7 +60,7 @@ pub const METHODS: [(&str, &str); 4] = [
     ("allocation-nk", "allocation_nk (DP-KCCM)"),
 ];
 
-/// What we show besides: SCL16's five steps, where the paper's baseline takes twelve.
+/// What we show as well: SCL16's five steps, where the paper's baseline takes twelve.
 pub const FIVE_STEPS: (&str, &str) = ("dplloyd-impr", "DPLloyd-Impr, 5 steps");
 
 /// Without privacy.
@@ -69,7 +69,7 @@ pub const BASELINE: (&str, &str) = ("baseline", "not private");
 /// The paper's NICV: eq. (5) has no square.
 pub const UNSQUARED: &str = "unsquared nicv";
 
-/// What a run tells: the paper's NICV, and the usual one.
+/// What a run reports: the paper's NICV, and the usual one.
 const MEASURES: &[&str] = &[UNSQUARED, "squared nicv"];
 
 /// The paper's runs: 20 starts of 50 runs.
@@ -78,7 +78,7 @@ const RUNS: usize = 1000;
 /// Starts of the baseline.
 const STARTS: usize = 20;
 
-/// What is said of a figure before anything is measured.
+/// What is stated of a figure before anything is measured.
 pub fn info(setting: &Setting, number: usize, shows: String, protocol: &str) -> Info {
     Info {
         id: format!("ni21-fig{number}"),
@@ -90,7 +90,7 @@ pub fn info(setting: &Setting, number: usize, shows: String, protocol: &str) -> 
     }
 }
 
-/// The one panel of a figure, with what is said about it.
+/// The one panel of a figure, with what is stated about it.
 pub fn drawing(
     data: &OnDemand,
     (title, x): (String, Axis),

@@ -68,7 +68,7 @@ pub fn curve_cells(lab: &Lab, tables: &[Arc<Table>], curves: &[Curve]) -> Vec<Ce
     cells
 }
 
-/// What a quick look leaves out.
+/// What a reduced run leaves out.
 pub const QUICK: &str = "2 to 40 runs a point instead of 10 to 3000; six of the ten ε where a run takes long; and no point where one takes \
                           more than a second: EUGkM and Hybrid on Adult-num and Lifesci at larger ε, PGkM on Gowalla at larger ε.";
 

@@ -118,7 +118,7 @@ impl Figure for Fig2 {
     }
 }
 
-/// A set, told.
+/// A set, in words.
 pub fn place(set: &MadeUp) -> String {
     format!("k = {} d = {}", set.k, set.d)
 }

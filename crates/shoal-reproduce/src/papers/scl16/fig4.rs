@@ -18,7 +18,7 @@ use crate::{Cell, Drawing, Effort, Failure, Figure, Info, Key, Lab, Paper, Resul
 /// The figure.
 pub struct Fig4;
 
-/// After these steps the NICV is told.
+/// After these steps the NICV is shown.
 const STEPS: [usize; 14] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40];
 const NAMES: [&str; 14] = [
     "after 0 steps",

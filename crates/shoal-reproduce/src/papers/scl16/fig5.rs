@@ -27,7 +27,7 @@ const CURVES: [Curve; 3] = [HYBRID, EUGKM, DPLLOYD];
 /// "Comes to the baseline" is within this share of it.
 const NEAR: f64 = 0.05;
 
-/// Hybrid that refines below its threshold, too: §6.4 tells what that would give on Adult.
+/// Hybrid that refines below its threshold, too: §6.4 says what that would give on Adult.
 const REFINED: &str = "hybrid, always refining";
 const REFINED_AT: (&str, &str) = ("adult", "0.05");
 
@@ -136,8 +136,8 @@ impl Judge<'_> {
         let worse = self.0.tally(&HIGH, HYBRID, DPLLOYD, |_, _| true);
         let as_told = back_there.places() + high.lower() + high.alike();
         let mut statements = vec![
-            // A remark: the two are the same method there, by construction. Of many comparisons some are beyond two errors all the
-            // same.
+            // A remark: the two are the same method there, by construction. Of many comparisons some are beyond two errors
+            // all the same.
             in_most(
                 "At small ε Hybrid falls back to EUGkM.",
                 0.8,

@@ -40,8 +40,8 @@ impl Growth {
         Self { ln: floor(high).ln().minus(floor(low).ln()), rise: high.minus(low) }
     }
 
-    /// A statement that this error grows more than another. Growth can be read as a factor or as a rise, and the paper does not
-    /// say which it means: it holds if both are larger beyond errors, and in part if one is.
+    /// A statement that this error grows more than another. Growth can be read as a factor or as a rise, and the paper does
+    /// not say which it means: it holds if both are larger beyond errors, and in part if one is.
     pub fn is_more(self, other: Self, says: &str, found: String) -> Statement {
         let readings = [self.ln.is_above(other.ln), self.rise.is_above(other.rise)];
         Statement::counted(says, readings.into_iter().filter(|more| *more).count(), 2, found)
@@ -50,7 +50,7 @@ impl Growth {
 
 /// How the errors of two methods grow along both axes of the maps.
 pub struct Rises {
-    /// Between which ends, told.
+    /// Between which ends, in words.
     pub along_k: String,
     /// The same of d.
     pub along_d: String,

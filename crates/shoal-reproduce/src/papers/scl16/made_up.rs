@@ -22,7 +22,7 @@ pub const EPSILON: &str = "1";
 /// Differences below this are drawn as this: the colours are logarithms.
 const LEAST: f64 = 1e-6;
 
-/// What must be said of the data.
+/// What must be stated of the data.
 pub const CAVEAT: &str = "The paper prints neither centres nor widths of its made-up clusters: ours keep the distances of a \
                           sphere packing of radius a, with a standard deviation of a third of a over √d.";
 

@@ -128,7 +128,7 @@ impl Tables {
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
-    /// What stands in for what, and what is missing.
+    /// Which data sets are substitutes, and what is missing.
     pub fn caveats(&self) -> Vec<String> {
         data_caveats(self.there.iter().map(|table| &table.data.records), &self.missing)
     }

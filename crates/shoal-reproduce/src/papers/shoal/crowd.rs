@@ -34,7 +34,7 @@ const MECHANISMS: [(Noise, &str); 3] = [
 const SERVERS: [(Server, &str); 3] =
     [(Server::NoiseAware, "noise-aware"), (Server::KMeans, "k-means"), (Server::CorrectedTkMeans, "TK-means")];
 const EPSILONS: [&str; 6] = ["0.5", "1", "2", "4", "8", "16"];
-/// Rows beyond which a quick look leaves a table out.
+/// Rows beyond which a reduced run leaves a table out.
 const QUICK: usize = 1_000;
 const MEASURES: &[&str] = &["nicv"];
 /// Without noise: k-means, and one centre at the mean.

@@ -32,7 +32,7 @@ const DATA: [(&str, usize); 19] = [
     ("gauss-5", 5),
     ("gauss-10", 5),
 ];
-/// `auto` first, then the papers' systems, then what Shoal has besides.
+/// `auto` first, then the papers' systems, then what else Shoal has.
 const METHODS: [(&str, &str); 11] = [
     ("auto", "auto (Shoal)"),
     ("dplloyd", "DPLloyd, uniform starts"),
@@ -49,7 +49,7 @@ const METHODS: [(&str, &str); 11] = [
 const EPSILONS: [&str; 6] = ["0.05", "0.1", "0.25", "0.5", "1", "2"];
 /// Starts of k-means without privacy.
 const STARTS: usize = 30;
-/// Numbers in a table beyond which a quick look leaves it out.
+/// Numbers in a table beyond which a reduced run leaves it out.
 const QUICK: usize = 19_000;
 /// [`grid_work`] beyond which EUGkM and Hybrid are left out: seconds a run, and soon minutes.
 const GRID_WORK: f64 = 3e7;

@@ -1,4 +1,4 @@
-//! The (ε, δ) that the paper claims for its codes, beside what is true of them.
+//! The (ε, δ) that the paper claims for its codes, next to what is true of them.
 
 use shoal_consortium::promise::{Curve, published};
 
@@ -35,7 +35,7 @@ impl Claim {
         if self.dims == PIXELS { key } else { key.with("attributes", self.dims) }
     }
 
-    /// The cell that tells what is true of it.
+    /// The cell that has what is true of it.
     pub(super) fn cell(self) -> Cell {
         Cell::new(self.key(), MEASURES, 1, move |_: &mut Run| self.measured())
     }

@@ -54,7 +54,7 @@ pub(super) struct Digits {
     records: Arc<Records>,
     groups: Vec<usize>,
     starts: usize,
-    /// Codes without information converge slowly and tell nothing, so few starts will do.
+    /// Codes without information converge slowly and show nothing, so few starts will do.
     starts_of_kept: usize,
 }
 
@@ -65,7 +65,7 @@ impl Digits {
         Ok(Self { records, groups, starts: lab.effort.pick(20, 2), starts_of_kept: lab.effort.pick(3, 1) })
     }
 
-    /// What must be said about the file.
+    /// What must be stated about the file.
     pub(super) fn caveats(&self) -> Vec<String> {
         data_caveats([&self.records].into_iter(), &[])
     }

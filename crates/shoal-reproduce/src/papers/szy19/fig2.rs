@@ -117,7 +117,7 @@ impl Figure for Fig2 {
         let ends = [ones(ENDS[1], 0.0)?, ones(ENDS[1], narrow.high)?];
         statements.push(Statement::counted(
             "With anchors up to t beyond both ends, all values have as many ones",
-            // An equality: two standard errors off is what chance does once in twenty times.
+            // An equality: two standard errors off happens by accident once in twenty times.
             ends.iter().filter(|end| (end.mean - middle.mean).abs() <= end.reach(3.0, &middle)).count(),
             2,
             format!(
@@ -138,7 +138,7 @@ impl Figure for Fig2 {
             for distance in places(setting.high).filter(|d| *d <= 2.0 * setting.t) {
                 let found = results.summary(&distance_key(setting, distance), "decoded")?;
                 near += 1;
-                // A dozen distances are tried, and one in twenty is two standard errors off by chance. Both ends of a
+                // A dozen distances are tried, and one in twenty is two standard errors off by accident. Both ends of a
                 // distance are rounded to the lattice.
                 let off = (found.mean - distance).abs() - setting.high / STEPS as f64;
                 near_held += usize::from(off <= found.reach(3.0, &Summary::of(&[distance])));

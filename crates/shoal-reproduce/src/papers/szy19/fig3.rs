@@ -72,7 +72,7 @@ impl Figure for Fig3 {
             (as_printed[i][j], as_printed[j][i]) = (printed, printed);
             if truth <= 2.0 * SETTING.t {
                 near += 1;
-                // Nine pairs are tried, and one in twenty is two standard errors off by chance.
+                // Nine pairs are tried, and one in twenty is two standard errors off by accident.
                 near_held += usize::from((found.mean - truth).abs() <= found.reach(3.0, &Summary::of(&[truth])));
             } else {
                 far += 1;

@@ -22,7 +22,7 @@ const DIMS: [usize; 7] = [2, 4, 6, 8, 10, 14, 20];
 const LEVELS: [Level; 4] = [Level::Clean, Level::PerBit("5"), Level::PerBit("2"), Level::PerBit("1")];
 const KEPT: &str = "1";
 const MEASURES: &[&str] = &["attribute_wise", "variance_kept", "decomposed", "mean_distance", "per_bit"];
-/// Eq. 20 as the paper has it, eq. 23, and eq. 20 with the variance of the estimates taken off.
+/// Eq. 20 as the paper has it, eq. 23, and eq. 20 with the variance of the estimates subtracted.
 const WAYS: [(&str, &str); 3] = [
     ("variance_kept", "attribute by attribute"),
     ("decomposed", "decomposed"),

@@ -32,7 +32,7 @@ const SHAPES: [Shape; 3] = [
     Shape { data: "two-moons", k: 2, reach: 3.0, neighbours: 6 },
 ];
 const ALGORITHMS: [&str; 2] = ["kCluster", "DBSCAN"];
-/// The paper does not tell ε.
+/// The paper does not give ε.
 const NOISY: &str = "5";
 const LEVELS: [(Option<Level>, &str); 4] = [
     (None, "records"),

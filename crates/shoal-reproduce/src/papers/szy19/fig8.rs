@@ -14,12 +14,12 @@ const EPSILONS: [&str; 9] = ["0.1", "0.25", "0.5", "0.75", "1", "1.5", "2", "3",
 /// Totals that are kept for real.
 const KEPT: [&str; 3] = ["1", "5", "2"];
 
-/// A quick look has the first two.
+/// A reduced run has the first two.
 fn totals(lab: &Lab) -> &'static [&'static str] {
     lab.effort.pick(&KEPT[..], &KEPT[..2])
 }
 
-/// Where kCluster is run as printed; a quick look has few.
+/// Where kCluster is run as printed; a reduced run has few.
 fn published_at(lab: &Lab) -> &'static [&'static str] {
     lab.effort.pick(&EPSILONS[..], &["0.5", "1", "5"])
 }

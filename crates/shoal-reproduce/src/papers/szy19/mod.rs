@@ -46,7 +46,7 @@ fn info(id: &str, label: &str, title: &str, protocol: &str, quick: &str) -> Info
     }
 }
 
-/// How much of what the paper says of a figure came out, as a sentence.
+/// How much of what the paper says of a figure was found, as a sentence.
 fn message(statements: &[Statement]) -> String {
     let of_paper = || statements.iter().filter(|statement| !statement.ours);
     let count = |verdict| of_paper().filter(|statement| statement.verdict == verdict).count();

@@ -11,7 +11,7 @@ use crate::statistics::Summary;
 use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Results, Statement};
 
 const BITS: u32 = DEMONSTRATION.bits;
-/// The ε of the table, which are kept for real; a quick look has the first.
+/// The ε of the table, which are kept for real; a reduced run has the first.
 const KEPT: [&str; 2] = ["1", "2"];
 
 fn kept(lab: &Lab) -> &'static [&'static str] {

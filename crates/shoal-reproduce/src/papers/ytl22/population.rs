@@ -19,7 +19,7 @@ const PEOPLE: [usize; 3] = [1_000, 10_000, 100_000];
 const EPSILONS: [&str; 3] = ["0.1", "1", "4"];
 /// The paper's radius.
 const RADIUS: f64 = 10.0;
-/// What a run tells: SSE for each person, so that numbers of people can be compared.
+/// What a run reports: SSE for each person, so that numbers of people can be compared.
 const MEASURES: &[&str] = &["re", "re_matched", "centres", "sse_per_person", "nicv"];
 
 /// Our server on the same reports.

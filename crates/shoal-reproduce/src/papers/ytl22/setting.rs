@@ -138,7 +138,7 @@ impl Place {
         Ok(BpmLaw { dims: self.crowd.dims, rate: epsilon.parse()?, radius }.ln_not_beta().exp())
     }
 
-    /// What stands in for what.
+    /// Which data sets are substitutes.
     pub fn caveats(&self) -> Vec<String> {
         let mut caveats: Vec<String> = self.records.note().into_iter().collect();
         if self.set == Set::Road {

@@ -1,4 +1,4 @@
-//! Figs 6 and 7: the law of BPGM's noise distance, and what it means in space.
+//! Figs 6 and 7: the distribution of BPGM's noise distance, and what it means in space.
 
 mod statements;
 

@@ -1,4 +1,4 @@
-//! What is said of the law of BPGM's noise distance, and whether it holds.
+//! What is stated of the distribution of BPGM's noise distance, and whether it holds.
 
 use super::{BINS, DIMS, Distances, EPSILONS, REPORTS};
 use crate::Failure;
@@ -24,7 +24,7 @@ impl Distances {
             let mut squares = 0.0;
             for (middle, bin) in self.bins(results, epsilon)? {
                 let share = below(middle + 0.5 * width) - below(middle - 0.5 * width);
-                // The spread that so many independent reports must have: few runs would tell it badly.
+                // The spread that so many independent reports must have: few runs would estimate it badly.
                 let error = (share * (1.0 - share) / (bin.runs * REPORTS) as f64).sqrt();
                 squares += ((bin.mean * width - share) / error).powi(2);
             }

@@ -1,0 +1,144 @@
+//! Evidence in a synopsis of which no more is known than its cells, its counts and their noise.
+//!
+//! A grid is the same for every table, so reference tables are counted in its cells and the counts get the noise that they
+//! had. A tree depends on its table, so each reference table grows one of its own: cut where the reference's moments say,
+//! as `refined-tree` does, with the noise on the decisions that goes with the noise on the counts.
+//!
+//! *Deviations.* The noise on the moments, a small part of the budget, is not in a synopsis and left out.
+
+use std::sync::Arc;
+
+use shoal_files::PointStore;
+use shoal_lattice::{HALF_WIDTH, LatticePoints};
+use shoal_noise::SeededNoise;
+use shoal_privacy::{Accountant, Allowance, Amount, Epsilon};
+use shoal_scan::{BoxTree, Grid, LocalScan, Node, ScanExt};
+
+use super::seeds::key_of;
+use super::{Effort, Release, made_up_rows, weigh};
+use crate::auto::axis_law::AxisLaw;
+use crate::auto::informed_cuts::InformedCuts;
+use crate::auto::placed_cells::PlacedCells;
+use crate::auto::posterior_counts::posterior_counts;
+use crate::auto::route_tree::{few_attributes, structure_share};
+use crate::{Cells, CutRule, Evidence, FitError, NoisyCountsMechanism, RowMechanism, Synopsis};
+use crate::{TreeRelease, TreeReleaseParams, WidestSide};
+
+/// The evidence for clusters in a synopsis.
+pub(crate) fn evidence_of_synopsis(synopsis: &Synopsis, effort: Effort) -> Option<Evidence> {
+    let decay = decay_of(synopsis.count_noise);
+    let cells = placed(&synopsis.cells, &synopsis.counts, decay);
+    let (shown, rows) = made_up_rows(&cells);
+    let decay = decay * (shown / rows as f64);
+    let counts = Epsilon::new(Amount::from_shortest_decimal(decay).ok()?);
+    let (kind, corrections) = match &synopsis.cells {
+        Cells::Grid(grid) => (Kind::Grid(grid), 0),
+        Cells::Boxes(boxes) => {
+            let widest = WidestSide::new(boxes.tree().dims());
+            (if is_cut_by(boxes.tree(), &widest) { Kind::Halved } else { Kind::Informed }, effort.corrections)
+        }
+    };
+    let release = SynopsisRelease { kind, counts, decay };
+    weigh(&cells, &release, (rows, key_of(&synopsis.counts)), Effort { corrections, ..effort }).ok().flatten()
+}
+
+/// How the cells of a synopsis come about.
+enum Kind<'a> {
+    /// A grid.
+    Grid(&'a Grid),
+    /// A tree whose boxes are halved along their widest side.
+    Halved,
+    /// A tree whose boxes are cut where the rows vary most.
+    Informed,
+}
+
+/// The release of a synopsis as far as it can be known from the synopsis.
+struct SynopsisRelease<'a> {
+    kind: Kind<'a>,
+    /// ε of the counts.
+    counts: Epsilon,
+    /// The same as a number.
+    decay: f64,
+}
+
+impl Release for SynopsisRelease<'_> {
+    fn cells(&self, table: LatticePoints, noise: &mut SeededNoise) -> Result<PlacedCells, FitError> {
+        let dims = table.dims();
+        let moments = moments(&table);
+        let scan = LocalScan::new(PointStore::InMemory(table));
+        let usual = TreeReleaseParams::new(dims);
+        let params = match self.kind {
+            Kind::Grid(grid) => {
+                let mechanism = NoisyCountsMechanism::new(&self.counts)?;
+                let mut accountant = Accountant::new(Allowance::without_ledger(mechanism.claim()));
+                let counts = accountant.release(scan.cell_counts(grid)?, mechanism.with(noise))?.into_inner();
+                return Ok(placed(&Cells::Grid(grid.clone()), &counts, self.decay));
+            }
+            Kind::Halved => usual,
+            Kind::Informed => {
+                let uniform = if few_attributes(dims) { 0.5 } else { 0.0 };
+                let laws = moments.iter().map(|&(mean, variance)| AxisLaw::with_moments(mean, variance, uniform));
+                let rule = Arc::new(InformedCuts::new(laws.collect()));
+                TreeReleaseParams { structure_share: structure_share(), rule, ..usual }
+            }
+        };
+        // Unwrap safety: shares are below one.
+        let rest = Amount::ratio(1, 1).checked_sub(&params.structure_share).unwrap();
+        let whole = self.counts.amount().as_rational() / rest.as_rational();
+        let whole = Epsilon::new(Amount::from_rational(whole).map_err(|_| FitError::NoBudget)?);
+        let release = TreeRelease::new(params, &whole, dims)?;
+        let mut accountant = Accountant::new(Allowance::without_ledger(release.claim()));
+        let synopsis = release.run(&scan, &mut accountant, noise, &mut Vec::new())?;
+        Ok(placed(&synopsis.cells, &synopsis.counts, release.count_decay()))
+    }
+}
+
+/// Cells with the expected rows in each, spread evenly within.
+fn placed(cells: &Cells, counts: &[i64], decay: f64) -> PlacedCells {
+    let boxes = cells.boxes();
+    let dims = if boxes.count() > 0 { boxes.low(0).len() } else { 1 };
+    let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
+    PlacedCells::of_boxes(&boxes, &uniform, posterior_counts(counts, decay))
+}
+
+/// Whether the first cut of a tree is that of the rule; a tree without a cut may have come from any.
+fn is_cut_by(tree: &BoxTree, rule: &dyn CutRule) -> bool {
+    let ends = |end: i32| vec![end as i16; tree.dims()];
+    match tree.nodes().first() {
+        Some(&Node::Split { axis, at, .. }) => {
+            rule.cut(&ends(-HALF_WIDTH), &ends(HALF_WIDTH), 0) == Some((axis as usize, at))
+        }
+        _ => false,
+    }
+}
+
+/// Mean and variance of each attribute of a made-up table, in box units.
+fn moments(table: &LatticePoints) -> Vec<(f64, f64)> {
+    let rows = table.rows().max(1) as f64;
+    let of = |axis: usize| {
+        let values = || (0..table.rows()).map(move |row| f64::from(table.get(row, axis)) / f64::from(HALF_WIDTH));
+        let mean = values().sum::<f64>() / rows;
+        (mean, values().map(|x| (x - mean).powi(2)).sum::<f64>() / rows)
+    };
+    (0..table.dims()).map(of).collect()
+}
+
+/// The decay a of discrete Laplace noise with this standard deviation, whose variance is 1/(2·sinh²(a/2)).
+pub(crate) fn decay_of(sd: f64) -> f64 {
+    2.0 * (1.0 / (sd.max(1e-6) * std::f64::consts::SQRT_2)).asinh()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shoal_noise::DiscreteLaplace;
+
+    #[test]
+    fn the_decay_is_found_from_the_noise() {
+        for decay in ["0.01", "0.1", "1", "3"] {
+            let exact: Epsilon = decay.parse().unwrap();
+            let sd = DiscreteLaplace::new(exact.amount().as_rational().clone()).unwrap().variance().sqrt();
+            assert!((decay_of(sd) / exact.to_f64_up() - 1.0).abs() < 1e-6, "{decay}");
+        }
+    }
+}

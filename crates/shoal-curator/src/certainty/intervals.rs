@@ -1,0 +1,191 @@
+//! Half-widths of the intervals, from the reruns and the rival solutions.
+//!
+//! For each coordinate, with C the released centre, t the optimum of the simulated table, c_b the reruns on it, s twice the
+//! standard deviation of the noise on C's own sums, A the best solution on the released cells, a_b that on the cells of a
+//! rerun, and E the extent of the rivals:
+//!
+//! 1. H = max(2·√(mean_b (c_b − t)²), 95 % quantile of |c_b − t|, s): how far noise moves a centre from the optimum.
+//! 2. β = Σ (a_b − t)(c_b − t) / Σ (a_b − t)², over all reruns and coordinates: the part of the distance from the optimum that
+//!    refinement leaves. R = β/(1 − β)·|A − C|: if refinement has left the same part in the release, this much. It is what
+//!    counts with many attributes, where cells alone show the clusters badly.
+//! 3. F₀ = √(H² + R² + E²).
+//! 4. F = F₀·(1 + ½·clip((F₀/s − 2)/2, 0, 1)): up to half as much again where the noise on the sums alone does not explain the
+//!    spread, since the simulated table is then only roughly like the real one.
+//!
+//! For a rerun of the release the same holds with max(95 % quantile of |c_b − c_b′| over all pairs, √2·s) in place of H, and
+//! for sizes with the rows of each cluster in place of a coordinate. The constants were chosen on the calibration families
+//! of `bench/src/families.rs`; docs/uncertainty.md has the coverage on others.
+
+use std::f64::consts::SQRT_2;
+
+use crate::certainty::CONFIDENCE;
+use crate::certainty::reruns::Rerun;
+use crate::certainty::rivals::Rivals;
+
+/// By how much a half-width grows at most.
+const MOST_INFLATION: f64 = 0.5;
+
+/// The ratios F₀/s at which it begins to grow, and from which on it grows by that much.
+const INFLATED: (f64, f64) = (2.0, 4.0);
+
+/// The largest part of a distance that refinement is taken to leave: beyond, a ratio of noisy sums shows nothing.
+const MOST_LEFT: f64 = 0.8;
+
+/// What half-widths are computed from, box units; everything in the order of the released centres.
+pub struct Spread<'a> {
+    /// The released centres, centre after centre.
+    pub centres: &'a [f64],
+    /// Standard deviation of the noise on each coordinate.
+    pub noise: &'a [f64],
+    /// Released sizes; may be empty.
+    pub sizes: &'a [f64],
+    /// Standard deviation of the noise on each size.
+    pub size_noise: &'a [f64],
+    /// The optimum of the simulated table, centre after centre.
+    pub optimum: &'a [f64],
+    /// Rows of its clusters, in rows of the release.
+    pub optimum_sizes: &'a [f64],
+    /// Reruns on the simulated table.
+    pub reruns: &'a [Rerun],
+    /// Rows of the release for each simulated row.
+    pub scale: f64,
+    /// The best solution on the released cells and its rivals.
+    pub rivals: &'a Rivals,
+}
+
+/// Half-widths at confidence [`CONFIDENCE`].
+pub struct HalfWidths {
+    /// How far each coordinate may be from what there would be without noise.
+    pub centres: Vec<f64>,
+    /// How far it may be from that of another run.
+    pub reruns: Vec<f64>,
+    /// How far each size may be from what there would be without noise.
+    pub sizes: Vec<f64>,
+}
+
+impl Spread<'_> {
+    /// The half-widths.
+    pub fn half_widths(&self) -> HalfWidths {
+        let extent = self.rivals.extent();
+        let left = self.left();
+        let (mut centres, mut reruns) = (Vec::new(), Vec::new());
+        for (i, &rival) in extent.iter().enumerate() {
+            let found: Vec<f64> = self.reruns.iter().map(|rerun| rerun.centres[i]).collect();
+            let rest = left * (self.rivals.best[i] - self.centres[i]).abs();
+            let least = 2.0 * self.noise[i];
+            centres.push(together(from_optimum(&found, self.optimum[i]), least, rest, rival));
+            reruns.push(together(between_pairs(&found), SQRT_2 * least, rest, rival));
+        }
+        HalfWidths { centres, reruns, sizes: self.size_half_widths(left) }
+    }
+
+    fn size_half_widths(&self, left: f64) -> Vec<f64> {
+        let extent = self.rivals.size_extent();
+        let one = |(j, &size): (usize, &f64)| {
+            let found: Vec<f64> = self.reruns.iter().map(|rerun| rerun.sizes[j] * self.scale).collect();
+            let rest = left * (self.rivals.sizes[j] - size).abs();
+            together(from_optimum(&found, self.optimum_sizes[j]), 2.0 * self.size_noise[j], rest, extent[j])
+        };
+        self.sizes.iter().enumerate().map(one).collect()
+    }
+
+    /// β/(1 − β) of step 2; 0 for methods that do not refine.
+    fn left(&self) -> f64 {
+        let (mut product, mut square) = (0.0, 0.0);
+        for rerun in self.reruns {
+            for ((before, after), optimum) in rerun.on_cells.iter().zip(&rerun.centres).zip(self.optimum) {
+                product += (before - optimum) * (after - optimum);
+                square += (before - optimum).powi(2);
+            }
+        }
+        let left = if square > 0.0 { (product / square).clamp(0.0, MOST_LEFT) } else { 0.0 };
+        left / (1.0 - left)
+    }
+}
+
+/// Steps 3 and 4, for `moved` by noise, but no less than `least`.
+fn together(moved: f64, least: f64, rest: f64, rival: f64) -> f64 {
+    let half = moved.max(least).hypot(rest).hypot(rival);
+    let (from, to) = INFLATED;
+    half * (1.0 + MOST_INFLATION * ((half / least.max(1e-12) - from) / (to - from)).clamp(0.0, 1.0))
+}
+
+/// Step 1 without s.
+fn from_optimum(found: &[f64], optimum: f64) -> f64 {
+    let square = found.iter().map(|x| (x - optimum).powi(2)).sum::<f64>() / found.len().max(1) as f64;
+    (2.0 * square.sqrt()).max(quantile(found.iter().map(|x| (x - optimum).abs()).collect()))
+}
+
+/// The quantile of the differences between all pairs.
+fn between_pairs(found: &[f64]) -> f64 {
+    let pairs = found.iter().enumerate().flat_map(|(i, a)| found[..i].iter().map(move |b| (a - b).abs()));
+    quantile(pairs.collect())
+}
+
+/// The value that a share of [`CONFIDENCE`] does not exceed.
+pub fn quantile(mut values: Vec<f64>) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let at = ((CONFIDENCE * values.len() as f64).ceil() as usize).clamp(1, values.len()) - 1;
+    *values.select_nth_unstable_by(at, f64::total_cmp).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quantile_leaves_one_in_twenty_above() {
+        assert_eq!(quantile((1..=40).map(f64::from).collect()), 38.0);
+        assert_eq!(quantile(vec![3.0]), 3.0);
+        assert_eq!(quantile(Vec::new()), 0.0);
+    }
+
+    /// For one coordinate at 0.1 with an optimum of 0, and `found` by reruns as (on the cells, refined).
+    fn half_widths(found: &[(f64, f64)], noise: f64, rivals: Vec<(Vec<f64>, Vec<f64>)>) -> HalfWidths {
+        let rerun = |&(a, c): &(f64, f64)| Rerun {
+            centres: vec![c],
+            on_cells: vec![a],
+            sizes: vec![100.0 * c],
+            explained: None,
+        };
+        let reruns: Vec<Rerun> = found.iter().map(rerun).collect();
+        let rivals = Rivals { best: vec![0.0], sizes: vec![100.0], others: rivals };
+        let spread = Spread {
+            centres: &[0.1],
+            noise: &[noise],
+            sizes: &[100.0],
+            size_noise: &[1.0],
+            optimum: &[0.0],
+            optimum_sizes: &[0.0],
+            reruns: &reruns,
+            scale: 2.0,
+            rivals: &rivals,
+        };
+        spread.half_widths()
+    }
+
+    #[test]
+    fn noise_alone_gives_two_standard_deviations() {
+        let found = half_widths(&[(0.1, 0.0), (0.1, 0.001), (0.1, -0.001)], 0.1, Vec::new());
+        assert!((found.centres[0] - 0.2).abs() < 1e-12);
+        assert!((found.reruns[0] - 0.2 * SQRT_2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn reruns_and_rivals_widen_it() {
+        let wide = half_widths(&[(0.0, 0.3), (0.0, -0.3), (0.0, 0.3), (0.0, -0.3)], 0.1, Vec::new());
+        assert!((wide.centres[0] - 0.6 * 1.25).abs() < 1e-12, "{:?}", wide.centres);
+        assert!((wide.sizes[0] - 120.0 * 1.5).abs() < 1e-9, "{:?}", wide.sizes);
+        let rival = half_widths(&[(0.1, 0.0); 4], 0.1, vec![(vec![0.15], vec![100.0])]);
+        assert!((rival.centres[0] - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_refinement_leaves_in_the_reruns_is_left_in_the_release() {
+        // Two thirds of the way are left, so a centre that has come 0.1 has twice as far to go.
+        let found = half_widths(&[(0.03, 0.02), (-0.03, -0.02)], 0.1, Vec::new());
+        assert!((found.centres[0] - 0.2f64.hypot(0.2)).abs() < 1e-9, "{:?}", found.centres);
+    }
+}

@@ -1,0 +1,37 @@
+//! How the distances of attributes are combined.
+
+/// How a distance of two records is decoded from their codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Metric {
+    /// The decoded distance of a single attribute (eq. 11).
+    Eq11,
+    /// The root of the sum of squared distances of all attributes (eq. 19), for thousands of records.
+    Eq19,
+    /// The sum of the distances of all attributes, for a hundred thousand records.
+    HammingSum,
+}
+
+impl Metric {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Eq11 => "eq11",
+            Self::Eq19 => "eq19",
+            Self::HammingSum => "hamming-sum",
+        }
+    }
+
+    /// The same for codes of so many attributes: the sum over one attribute is its distance.
+    pub(super) fn of_dims(self, dims: usize) -> Self {
+        match self {
+            Self::HammingSum if dims == 1 => Self::Eq11,
+            other => other,
+        }
+    }
+
+    /// Whether distances are added up as they are, without squares.
+    pub(super) fn adds_up(self) -> bool {
+        self != Self::Eq19
+    }
+}

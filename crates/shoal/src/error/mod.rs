@@ -1,0 +1,409 @@
+//! Why a job was refused or failed. Jobs of a consortium have their own reasons, `crate::consortium::ConsortiumError`.
+
+mod code;
+mod usage;
+
+use std::path::PathBuf;
+
+use shoal_consortium::TermsError;
+use shoal_consortium::aggregator::AggregatorError;
+use shoal_consortium::custodian::EncodeError;
+use shoal_crowd::PerturbError;
+use shoal_crowd::report_file::ReportFileError;
+use shoal_curator::FitError;
+use shoal_device::DesignError;
+use shoal_files::{DataError, FileKind, SealedError};
+use shoal_kernel::score::ScoreError;
+use shoal_lattice::BoundsError;
+use shoal_ledger::LedgerError;
+use shoal_noise::NoiseError;
+use shoal_privacy::{ChargeError, CompositionError, Epsilon, Parameter};
+use shoal_scan::ScanError;
+
+use crate::consortium::ConsortiumError;
+use crate::model::{ModelError, OtherColumns};
+
+/// What went wrong. Each message says what happened and what to do; none repeats a value of a record.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number of clusters that makes no sense.
+    #[error("k is {given}; give {wanted}")]
+    K {
+        /// What was given.
+        given: String,
+        /// What would do.
+        wanted: String,
+    },
+    /// An ε that makes no sense.
+    #[error("{why}")]
+    Epsilon {
+        /// What was given.
+        given: String,
+        /// Why it was refused, and what would do.
+        why: String,
+    },
+    /// A δ that makes no sense.
+    #[error("{why}")]
+    Delta {
+        /// What was given.
+        given: String,
+        /// Why it was refused.
+        why: String,
+    },
+    /// No rows.
+    #[error("give a whole number of rows, 1 or more, for example 50000")]
+    Rows,
+    /// No columns, or too many.
+    #[error("give a whole number of columns from 1 to {most}")]
+    Dimensions {
+        /// The most that can be planned for.
+        most: usize,
+    },
+    /// A guess about the data that makes no sense.
+    #[error("{} is {}; give a share {wanted}, for example 5%", Parameter::new(what), share(*given))]
+    Guess {
+        /// What was guessed.
+        what: &'static str,
+        /// What was given.
+        given: f64,
+        /// What would do.
+        wanted: &'static str,
+    },
+    /// An accuracy that cannot be understood or makes no sense.
+    #[error("target `{text}`: {why}")]
+    Target {
+        /// The part of it that is wrong.
+        text: String,
+        /// Why, and what would do.
+        why: String,
+    },
+    /// A target in the units of a column whose range is not known.
+    #[error(
+        "target for {column}: its range is needed for its units; add {} {column}=LO:HI, or give a share such as 2%",
+        Parameter::BOUNDS
+    )]
+    TargetNeedsBounds {
+        /// The column.
+        column: String,
+    },
+    /// Bounds of more columns than are planned for.
+    #[error(
+        "there are bounds of {bounds} columns and {} is {columns}; give the number of columns that are clustered",
+        Parameter::new("dims")
+    )]
+    MoreBoundsThanColumns {
+        /// Columns with bounds.
+        bounds: usize,
+        /// Columns that are planned for.
+        columns: usize,
+    },
+    /// There are no bounds.
+    #[error(
+        "public bounds are needed: limits of each column, chosen without looking at the data (limits taken from the \
+         data would reveal its extremes); where none are known, buy some with a part of ε"
+    )]
+    BoundsNeeded,
+    /// Bounds are to be bought for rows that are on a lattice already.
+    #[error("the rows of a scan are on the lattice of their bounds already, so none can be bought; leave that out")]
+    BoundsOfScan,
+    /// Bounds that cannot be understood.
+    #[error(transparent)]
+    BoundsText(BoundsError),
+    /// Bounds from the data without a price.
+    #[error("bounds from the data cost ε: {}", how_to_buy())]
+    BoundsWithoutPrice,
+    /// A price for bounds that cannot be understood.
+    #[error("bounds `{text}` are not understood: {}", how_to_buy())]
+    BoundsPrice {
+        /// What was given.
+        text: String,
+    },
+    /// A price for bounds that leaves nothing for the clusters.
+    #[error(
+        "bounds for ε = {bounds} leave nothing of {} {total} for the clusters; give less for the bounds, for example auto:10%",
+        Parameter::EPSILON
+    )]
+    NothingLeft {
+        /// The price of the bounds.
+        bounds: Epsilon,
+        /// The whole budget.
+        total: Epsilon,
+    },
+    /// No such method.
+    #[error("there is no method `{name}`; choose one of {}", known.join(", "))]
+    UnknownMethod {
+        /// What was given.
+        name: String,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+    /// A knob that the method does not have.
+    #[error("{} is no option of {method}; leave it out, or choose a method that has it ({})", Parameter::new(knob), others.join(", "))]
+    UnknownKnob {
+        /// The knob.
+        knob: &'static str,
+        /// The method.
+        method: &'static str,
+        /// Methods that have it.
+        others: Vec<&'static str>,
+    },
+    /// Noisy cells were asked for, and the method makes none.
+    #[error("{method} makes no cells that {} could write; {} do", Parameter::SYNOPSIS, others.join(", "))]
+    NoCells {
+        /// The method.
+        method: &'static str,
+        /// Methods that release some.
+        others: Vec<&'static str>,
+    },
+    /// The method cannot choose the number of clusters.
+    #[error(
+        "{method} cannot choose the number of clusters ({} {k}); give a number, or choose a method that can ({})",
+        Parameter::K,
+        others.join(", ")
+    )]
+    CannotChooseK {
+        /// The method.
+        method: &'static str,
+        /// What was asked for.
+        k: crate::K,
+        /// Methods that can.
+        others: Vec<&'static str>,
+    },
+    /// A released file where a table of people was expected.
+    #[error("{} holds {}, not rows of people", path.display(), kind_words(*kind))]
+    NotATable {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        kind: FileKind,
+    },
+    /// Less memory than reading takes, however few rows there are.
+    #[error(
+        "reading that many columns piece by piece takes more than {0} allows, however few rows there are: give {0} {1}K or more",
+        Parameter::MEMORY,
+        least.div_ceil(1 << 10)
+    )]
+    TooLittleMemory {
+        /// Bytes that would do.
+        least: usize,
+    },
+    /// Threads that cannot be started.
+    #[error("{threads} threads cannot be started ({why}); try fewer")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why not.
+        why: String,
+    },
+    /// A loss without an (ε, δ) form.
+    #[error("the loss of this release has no (ε, δ) form, so a ledger cannot keep it")]
+    NotForLedgers,
+    /// A seed and a ledger together.
+    #[error("seeded noise gives no privacy, so no budget can pay for it: leave out the seed or the ledger")]
+    SeededWithLedger,
+    /// Reports that do not belong to a model.
+    #[error("{why}; give the reports that the model was found in")]
+    OtherReports {
+        /// What is different.
+        why: &'static str,
+    },
+    /// Reports that were not made of these rows.
+    #[error(
+        "there are {reports} reports and {rows} rows; give the reports that were made of these very rows, in their order"
+    )]
+    ReportsOfOtherRows {
+        /// Number of reports.
+        reports: usize,
+        /// Number of rows.
+        rows: usize,
+    },
+    /// A mechanism that keeps no promise.
+    #[error("{reason} To run it all the same, for research, say {}", Parameter::new("accept-unsound"))]
+    Unsound {
+        /// Why it keeps none.
+        reason: &'static str,
+    },
+    /// A file cannot be written.
+    #[error("{} cannot be written ({source}); choose another place, or remove what is there", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Reports cannot be written.
+    #[error("the reports cannot be written ({source})")]
+    WriteReports {
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A pass over the rows was ended by whoever asked for it.
+    #[error("the caller ended the pass over the rows")]
+    Stopped,
+    /// A file that cannot be read.
+    #[error("{name} cannot be read ({source}); check the name and its permissions")]
+    Read {
+        /// The file.
+        name: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Neither reports nor noisy cells.
+    #[error(
+        "{name} holds neither reports nor noisy cells; a table of people goes through a fit or a perturbation first"
+    )]
+    NothingReleased {
+        /// The file.
+        name: String,
+    },
+    /// Codes of a consortium where reports or noisy cells are clustered.
+    #[error("{} holds codes of a consortium, which are clustered by distances", path.display())]
+    Codes {
+        /// The file.
+        path: PathBuf,
+    },
+    /// No file to cluster.
+    #[error("there is no file to cluster; give at least one")]
+    NoFiles,
+    /// A file that is named twice.
+    #[error("{} is named twice, and its reports would count twice; name it once", path.display())]
+    NamedTwice {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An option for reports, given for noisy cells.
+    #[error(
+        "{} is for reports, and these are noisy cells, which are clustered by k-means; leave it out",
+        Parameter::new(option)
+    )]
+    OnlyForReports {
+        /// The option.
+        option: &'static str,
+    },
+    /// The server method needs to know the distribution of the noise.
+    #[error(
+        "noise-aware needs raw reports whose noise has a known distribution, and these have none: {why}. Use {} kmeans or \
+         tk-means, or collect raw reports",
+        Parameter::METHOD
+    )]
+    NoDensity {
+        /// Why there is none.
+        why: &'static str,
+    },
+    /// The number of clusters cannot be chosen without a known distribution of the noise.
+    #[error(
+        "{} auto needs a known noise distribution; these reports were post-processed (clamped or moved to a grid, or \
+         made by bpgm) and have none. Give a number",
+        Parameter::K
+    )]
+    ChoosingKNeedsDensity,
+    /// The number of clusters can be chosen by one method only.
+    #[error("{} auto needs {} noise-aware, and not {method}; give a number", Parameter::K, Parameter::METHOD)]
+    ChoosingKNeedsNoiseAware {
+        /// The method that was asked for.
+        method: &'static str,
+    },
+    /// A limit on a number of clusters that is given.
+    #[error("{} goes with {} auto; give both or neither", MOST_CLUSTERS, Parameter::K)]
+    MostWithoutAuto,
+    /// A limit that is given twice.
+    #[error("{} {k} and {} {most} mean the same; give one of them", Parameter::K, MOST_CLUSTERS)]
+    MostTwice {
+        /// One.
+        k: crate::K,
+        /// The other.
+        most: usize,
+    },
+    /// More clusters than reports.
+    #[error("{k} clusters of {reports} reports cannot be found; give a smaller {}", Parameter::K)]
+    TooFewReports {
+        /// Clusters.
+        k: usize,
+        /// Reports.
+        reports: usize,
+    },
+    /// A job of a consortium was refused.
+    #[error(transparent)]
+    Consortium(#[from] ConsortiumError),
+    /// The terms of an agreement were refused.
+    #[error(transparent)]
+    Terms(#[from] TermsError),
+    /// Codes could not be decoded.
+    #[error(transparent)]
+    Aggregator(#[from] AggregatorError),
+    /// A table could not be encoded.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// The table was refused.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The bounds were refused.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+    /// The clustering was refused or failed.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The rows could not be scanned.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// The ledger refused.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The accountant refused.
+    #[error(transparent)]
+    Charge(#[from] ChargeError),
+    /// Claims that cannot be composed.
+    #[error(transparent)]
+    Composition(#[from] CompositionError),
+    /// The noise cannot be drawn.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// The model was refused.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Two models of different columns.
+    #[error(transparent)]
+    OtherColumns(#[from] OtherColumns),
+    /// The file of noisy cells was refused.
+    #[error(transparent)]
+    Synopsis(#[from] SealedError),
+    /// The file of reports was refused.
+    #[error(transparent)]
+    Reports(#[from] ReportFileError),
+    /// The design of reports was refused.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+    /// The table could not be perturbed.
+    #[error(transparent)]
+    Perturb(#[from] PerturbError),
+    /// A score could not be computed.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+}
+
+/// A share as people write it.
+fn share(share: f64) -> String {
+    format!("{}%", 100.0 * share)
+}
+
+/// How bounds are bought.
+fn how_to_buy() -> String {
+    let (bounds, epsilon) = (Parameter::BOUNDS, Parameter::EPSILON);
+    format!("write {bounds} auto:0.1 to spend 0.1 of {epsilon} on them, or auto:10% for a tenth of it")
+}
+
+/// The limit on the number of clusters that is chosen.
+const MOST_CLUSTERS: Parameter = Parameter::new("most-clusters");
+
+fn kind_words(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Reports => "reports, which are perturbed already",
+        FileKind::Codes => "codes of a consortium",
+        FileKind::Synopsis => "released cells",
+        _ => "something else",
+    }
+}

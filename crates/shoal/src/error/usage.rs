@@ -1,0 +1,49 @@
+//! Which errors are about the request itself.
+
+use shoal_curator::FitError;
+use shoal_device::DesignError;
+
+use super::Error;
+
+impl Error {
+    /// True when the request itself makes no sense, whatever the data: wrong parameters, unknown names. Otherwise the
+    /// data, a file or a budget stands in the way.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::K { .. }
+            | Self::Epsilon { .. }
+            | Self::Delta { .. }
+            | Self::Rows
+            | Self::Dimensions { .. }
+            | Self::Guess { .. }
+            | Self::Target { .. }
+            | Self::TargetNeedsBounds { .. }
+            | Self::MoreBoundsThanColumns { .. }
+            | Self::BoundsNeeded
+            | Self::BoundsOfScan
+            | Self::BoundsText(_)
+            | Self::BoundsWithoutPrice
+            | Self::BoundsPrice { .. }
+            | Self::NothingLeft { .. }
+            | Self::UnknownMethod { .. }
+            | Self::UnknownKnob { .. }
+            | Self::NoCells { .. }
+            | Self::CannotChooseK { .. }
+            | Self::NoFiles
+            | Self::NamedTwice { .. }
+            | Self::OnlyForReports { .. }
+            | Self::NoDensity { .. }
+            | Self::ChoosingKNeedsDensity
+            | Self::ChoosingKNeedsNoiseAware { .. }
+            | Self::MostWithoutAuto
+            | Self::MostTwice { .. }
+            | Self::SeededWithLedger => true,
+            Self::Consortium(error) => error.is_usage(),
+            Self::Fit(error) => {
+                matches!(error, FitError::Parameter { .. } | FitError::Share { .. } | FitError::TooManyCentres { .. })
+            }
+            Self::Design(error) => matches!(error, DesignError::Parameter { .. }),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What may be published.
+
+use serde::Serialize;
+use shoal_privacy::Guarantee;
+
+use crate::model::Kind;
+
+/// What may be published of a run, and what may not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Publish {
+    /// What may be.
+    pub may: Vec<&'static str>,
+    /// What may not.
+    pub keep: Vec<&'static str>,
+}
+
+impl Publish {
+    /// For a run with this guarantee.
+    pub fn of(guarantee: &Guarantee, kind: Kind) -> Self {
+        if guarantee.claim().is_none() {
+            return Self { may: Vec::new(), keep: vec!["everything that this run wrote or printed"] };
+        }
+        let may = match kind {
+            Kind::Curator => vec!["the model", "the report", "the synopsis"],
+            Kind::Crowd => vec!["the model", "the report"],
+        };
+        let table = match kind {
+            Kind::Curator => "the table",
+            Kind::Crowd => "the records",
+        };
+        Self { may, keep: vec!["labels", "scores", table, "the ledger"] }
+    }
+
+    /// In a sentence or two.
+    pub fn sentence(&self) -> String {
+        match (self.may.as_slice(), self.keep.as_slice()) {
+            ([], _) => "Publish nothing of this run: it has no privacy guarantee.".into(),
+            (may, keep) => format!(
+                "You may publish {}, as far as you accept this guarantee. Keep to yourself: {}.",
+                listed(may, "and"),
+                listed(keep, "and")
+            ),
+        }
+    }
+}
+
+/// `a, b and c`.
+pub(super) fn listed(items: &[&str], and: &str) -> String {
+    match items.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} {and} {last}", rest.join(", ")),
+        Some((last, _)) => (*last).into(),
+        None => String::new(),
+    }
+}
