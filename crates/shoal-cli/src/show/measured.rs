@@ -1,6 +1,6 @@
 //! Numbers with their errors, in the same digits on the terminal and on pages.
 
-use shoal::facts::{Margin, Measured};
+use shoal::facts::{ClusterFacts, Margin, Measured};
 use shoal_page::text::{exponent, fixed, percent, with_noise};
 
 /// A number, and what follows it: `± 0.2`, `(0.04)` or nothing.
@@ -53,6 +53,18 @@ pub fn size(measured: &Measured, at_least: bool) -> Shown {
     Shown { value: rounded, error }
 }
 
+/// The share of a cluster in all rows or reports, in per cent, with the digits that the error of its size leaves
+/// meaningful.
+pub fn share_of(cluster: &ClusterFacts) -> String {
+    let Some(share) = cluster.share else { return "–".into() };
+    // The error from which on `percent` would show too many digits.
+    let coarse = if share < 0.1 { 0.003 } else { 0.1 };
+    match cluster.share_error() {
+        Some(error) if error >= coarse => format!("{}\u{a0}%", with_noise(100.0 * share, 100.0 * error).0),
+        _ => percent(share),
+    }
+}
+
 /// A share with its interval, in per cent: `80 % (95 % interval 75–84 %)`.
 pub fn share(share: f64, low: f64, high: f64) -> String {
     let ends = |end: f64| percent(end.clamp(0.0, 1.0)).trim_end_matches("\u{a0}%").to_string();
@@ -62,6 +74,7 @@ pub fn share(share: f64, low: f64, high: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shoal::facts::Reliance;
 
     fn of(value: f64, margin: Margin) -> Measured {
         Measured { value, margin }
@@ -79,6 +92,29 @@ mod tests {
             "72.08 ± 0.19 or more"
         );
         assert_eq!(shown(&of(5.096e18, Margin::Interval([5.07e18, 5.12e18]))), "5.096×10¹⁸ ± 2.6×10¹⁶");
+    }
+
+    #[test]
+    fn shares_have_no_digits_that_are_noise() {
+        let share = |value: f64, share: f64, half: f64| {
+            let size = Some(of(value, Margin::Interval([value - half, value + half])));
+            share_of(&ClusterFacts {
+                number: 1,
+                size,
+                share: Some(share),
+                values: Vec::new(),
+                spread: None,
+                stability: None,
+                reliance: Reliance::Stable,
+                description: String::new(),
+            })
+        };
+        assert_eq!(share(11_000.0, 0.366, 400.0), "37\u{a0}%");
+        assert_eq!(share(2780.0, 0.0926, 180.0), "9.3\u{a0}%");
+        assert_eq!(share(2400.0, 0.0771, 5000.0), "8\u{a0}%");
+        assert_eq!(share(7000.0, 0.214, 5000.0), "21\u{a0}%");
+        assert_eq!(share(100.0, 0.002, 1600.0), "0\u{a0}%");
+        assert_eq!(share(0.0, 0.0, 1600.0), "0\u{a0}%");
     }
 
     #[test]

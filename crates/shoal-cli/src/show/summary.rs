@@ -79,7 +79,7 @@ fn clusters(model: &Model, facts: &Facts) -> String {
         let mut row = vec![cluster.number.to_string()];
         if let Some(size) = cluster.size.as_ref().filter(|_| sized) {
             row.push(measured::size(size, at_least).text());
-            row.push(cluster.share.map_or_else(|| "–".into(), percent));
+            row.push(measured::share_of(cluster));
         }
         let values = cluster.values.iter().zip(&model.bounds).take(columns);
         row.extend(values.map(|(value, bounds)| measured::shown(value, bounds.width(), at_least).text()));

@@ -13,6 +13,8 @@ const MOST: usize = 3;
 const WORTH_MENTIONING: f64 = 0.25;
 /// Standard deviations from which on it is called large.
 const MUCH: f64 = 1.2;
+/// A centre is close to the average if its intervals end within this many standard deviations of it.
+const CLOSE: f64 = 0.5;
 
 /// The clusters with their descriptions.
 pub(super) fn described(model: &Model, mut clusters: Vec<ClusterFacts>) -> Vec<ClusterFacts> {
@@ -53,13 +55,14 @@ fn description(cluster: &ClusterFacts, columns: &[Column], names: &[String]) -> 
     if !matches!(cluster.reliance, Reliance::Stable | Reliance::Unknown | Reliance::Unstable) {
         return String::new();
     }
-    let mut known = false;
+    let (mut known, mut close) = (false, true);
     let mut differences: Vec<(f64, &str)> = Vec::new();
     for ((measured, column), name) in cluster.values.iter().zip(columns).zip(names) {
         let Some([low, high]) = measured.interval() else { continue };
         known = true;
         let difference = (measured.value - column.mean) / column.sd;
         let beyond = column.mean < low || column.mean > high;
+        close &= low >= column.mean - CLOSE * column.sd && high <= column.mean + CLOSE * column.sd;
         if beyond && difference.is_finite() && difference.abs() >= WORTH_MENTIONING {
             differences.push((difference, name));
         }
@@ -71,7 +74,8 @@ fn description(cluster: &ClusterFacts, columns: &[Column], names: &[String]) -> 
     };
     match differences.as_slice() {
         [] if known && names.len() <= 8 && !matches!(cluster.values[0].margin, Margin::LastStep(_)) => {
-            "close to the average".into()
+            // A wide interval that contains the average is no sign of being near it.
+            if close { "close to the average" } else { "no clear difference from the average" }.into()
         }
         [] => String::new(),
         found => {

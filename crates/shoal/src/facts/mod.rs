@@ -72,6 +72,14 @@ pub struct ClusterFacts {
     pub description: String,
 }
 
+impl ClusterFacts {
+    /// Half of the interval of its size, as a share of all sizes above zero; none where no interval describes it.
+    pub fn share_error(&self) -> Option<f64> {
+        let (size, share) = (self.size.as_ref()?, self.share?);
+        size.half_width().map(|half| half * share / size.value).filter(|error| error.is_finite())
+    }
+}
+
 /// How much a cluster can be relied on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reliance {

@@ -60,6 +60,9 @@ fn only_differences_beyond_the_intervals_are_described() {
     for row in &mut model.certainty.as_mut().unwrap().intervals {
         row[1] = [10.0, 30.0];
     }
+    assert_eq!(model.facts().clusters[0].description, "no clear difference from the average");
+    // The averages are 44 and 23, the standard deviations 16 and 14.
+    model.certainty.as_mut().unwrap().intervals[0] = vec![[38.0, 50.0], [18.0, 28.0]];
     assert_eq!(model.facts().clusters[0].description, "close to the average");
 }
 

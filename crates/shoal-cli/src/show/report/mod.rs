@@ -18,7 +18,7 @@ use shoal::facts::{ClusterFacts, Facts, Margins};
 use shoal::model::Model;
 use shoal_page::html::{Page, footer, name};
 use shoal_page::svg::Element;
-use shoal_page::text::{fixed, percent, plural};
+use shoal_page::text::{fixed, plural};
 
 use crate::show::{measured, summary};
 pub use geometry::colour_class;
@@ -126,7 +126,7 @@ fn findings(model: &Model, facts: &Facts) -> Markup {
         });
         html! {
             (chip(cluster.number)) " (" (shown) " " (model.units())
-            @if let Some(share) = cluster.share { ", " (percent(share)) } ")"
+            @if cluster.share.is_some() { ", " (measured::share_of(cluster)) } ")"
         }
     };
     let by_size = |a: &&&ClusterFacts, b: &&&ClusterFacts| {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use shoal::facts::{ClusterFacts, Facts, Margins, Reliance};
 use shoal::model::{Kind, Model};
 use shoal_page::html::{name, scrolling};
-use shoal_page::text::{number, percent, with_noise};
+use shoal_page::text::{number, with_noise};
 
 use super::capital;
 use super::geometry::colour_class;
@@ -39,7 +39,7 @@ pub fn clusters(model: &Model, facts: &Facts) -> Markup {
                 th scope="row" { span.aside { "Cluster " } (chip(cluster.number)) }
                 @if let Some(size) = &cluster.size {
                     td.n data-label=(units) { (cell(&measured::size(size, at_least))) }
-                    (share_cell(cluster.share))
+                    (share_cell(cluster))
                 }
                 @for ((value, bounds), column) in cluster.values.iter().zip(&model.bounds).zip(&model.columns) {
                     td.n data-label=(column) { (cell(&measured::shown(value, bounds.width(), at_least))) }
@@ -87,13 +87,13 @@ fn cell(shown: &Shown) -> Markup {
     }
 }
 
-fn share_cell(share: Option<f64>) -> Markup {
+fn share_cell(cluster: &ClusterFacts) -> Markup {
     html! {
         td.n data-label="Share" {
-            @if let Some(share) = share {
+            @if let Some(share) = cluster.share {
                 span {
                     i.share style={ "--share:" (format!("{:.1}", share * 100.0)) "%" } {}
-                    span.percent { (percent(share)) }
+                    span.percent { (measured::share_of(cluster)) }
                 }
             } @else {
                 "–"
