@@ -130,10 +130,13 @@ fn an_interruption_before_the_debit_costs_nothing() {
     // Standard input that never ends: the program is still reading.
     for format in ["table", "json"] {
         let args = ["fit", "-", "-k", "2", "-e", "1", "-b", "0,1", "--ledger", "shoal.ledger", "--dataset", "d"];
-        let child = start(&place, &[&args[..], &["--format", format]].concat());
+        let mut child = start(&place, &[&args[..], &["--format", format]].concat());
+        // Held open here: waiting for a child closes its standard input, and the program may see that end before the signal.
+        let held = child.stdin.take();
         wait_until("a listener", || listens(&child));
         send(libc::SIGINT, &child);
         let output = child.wait_with_output().unwrap();
+        drop(held);
         assert_eq!(output.status.code(), Some(130));
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(said.contains("nothing was debited"), "{said}");
