@@ -32,7 +32,7 @@ const MOST_ROUNDS: u32 = 8;
 const SETTLED: f64 = 5e-4;
 
 /// A further round is worth its price when its noise costs less than this part of the NICV.
-const ROUND_WORTH: f64 = 0.003;
+const ROUND_WORTH: f64 = 0.03;
 
 /// Half-widths are at least this many standard deviations of the cluster: clipping a normal cluster there costs little.
 const LEAST_REACH: f64 = 1.5;
