@@ -6,7 +6,7 @@
 //! those of `bench/src/route_families.rs`: *calibration* set the rules of `auto`, *held-back* did not.
 //!
 //! Bounds are a table's own limits and the number of rows is public: right for measuring, wrong for releasing. Seeds are the
-//! numbers of the runs. The route that `auto` takes is run `--runs` times and the others a quarter as often; that `auto` is
+//! numbers of the runs. The route that `auto` takes is run `--runs` times and the others half as often; that `auto` is
 //! its route, number by number, is checked once in every cell. `--quick` is 4 runs, three budgets and every third table.
 //!
 //! A route is *clearly better* when its mean is lower by more than 5 % and by more than two standard errors of the
@@ -162,7 +162,7 @@ impl Options {
         };
         let mut routes = Vec::new();
         for route in Route::ALL {
-            let runs = if route == taken { self.runs } else { (self.runs / 4).max(2) };
+            let runs = if route == taken { self.runs } else { (self.runs / 2).max(2) };
             let found: Result<Vec<f64>, Failure> =
                 (0..runs).into_par_iter().map(|seed| run(route.name(), seed)).collect();
             let found = found?;

@@ -44,7 +44,7 @@ pub(crate) const METHODS: &[Method] = &[
     Method {
         info: MethodInfo {
             name: "fixed-tree",
-            summary: "k-means on a tree of fixed depth cut where the data vary, all boxes counted at once, then rounds; four to seven columns",
+            summary: "k-means on a tree of fixed depth cut where the data vary, all boxes counted at once, then rounds; three to thirteen columns",
             ..CELLS
         },
         build: |settings, dims| build(settings, Some(Route::FixedTree), dims),

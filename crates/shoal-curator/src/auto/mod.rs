@@ -5,7 +5,7 @@
 //! | `route_mean.rs`: `mean` | tables too small for anything finer |
 //! | `route_directions.rs`: `directions` | few rows, many attributes |
 //! | `route_grid.rs`: `grid` | few attributes, few rows per cluster |
-//! | `route_fixed_tree.rs`: `fixed-tree` | four to seven attributes, hundreds of rows per cluster |
+//! | `route_fixed_tree.rs`: `fixed-tree` | three to thirteen attributes, dozens to hundreds of rows per cluster |
 //! | `route_tree.rs`: `refined-tree` | everything else |
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row, or (ε, δ) where a δ is allowed and Gaussian noise is less: each route

@@ -8,7 +8,10 @@
 //! | `mean` | v | τ²·o/(τ² + o), o = 0.15 the squared distance of a mean from the middle |
 //! | `directions` | 0.75·v | 2.3·τ² |
 //! | `refined-tree` | 0.5·v | 2.5·k^(−2/d)·(kτ)², and what too few rows per cluster leave uncut |
+//! | `fixed-tree` | 0.5·v | 2.5·k^(−2/d)·(kτ)² |
 //! | `grid` | 0.5·v | the width of the cells, and their noise |
+//!
+//! Where [`crate::auto::route_rules`] knows which of two is better, their predictions are put in that order.
 //!
 //! τ² and (kτ)² are what noise does to one mean and to the mean of a k-th of the rows; the factors are those with which the
 //! routes change places where they did in trials on made-up tables. The data decide how good a route really is, so these
@@ -21,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::StepBudget;
 use crate::auto::noise_size::{pure_part, step_sd};
 use crate::auto::route_grid::Layout;
-use crate::auto::route_rules::{Order, Rules, rows_epsilon};
+use crate::auto::route_rules::{MANY_CLUSTERS, Order, Rules, rows_epsilon};
 
 /// Variance of an attribute within a table of which nothing is known, in box units.
 pub(crate) const VARIANCE: f64 = 0.12;
@@ -82,15 +85,17 @@ impl Route {
     /// The NICV to expect, for about `rows` rows: that of the formulas, in the order of the rules.
     pub fn predicted_nicv(self, rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
         let formula = |route: Self| route.formula(rows, dims, k, budget);
+        let predicted = |route: Self| route.predicted_nicv(rows, dims, k, budget);
         let own = formula(self);
         let rules = Rules::new(rows, dims, k, budget);
         let coarser = match self {
-            Self::Mean | Self::Directions | Self::Grid => return own,
+            Self::Mean | Self::Directions => return own,
+            Self::Grid => formula(Self::Mean).min(formula(Self::Directions)),
             Self::FixedTree => {
-                [Self::Mean, Self::Directions, Self::Grid].map(formula).into_iter().fold(f64::INFINITY, f64::min)
+                [Self::Mean, Self::Directions, Self::Grid].map(predicted).into_iter().fold(f64::INFINITY, f64::min)
             }
-            Self::RefinedTree if rules.has_fixed_tree() => Self::FixedTree.predicted_nicv(rows, dims, k, budget),
-            Self::RefinedTree => formula(Self::Grid),
+            Self::RefinedTree if rules.has_fixed_tree() => predicted(Self::FixedTree),
+            Self::RefinedTree => predicted(Self::Grid),
         };
         match rules.order(self) {
             Order::Better => own.min(coarser / APART),
@@ -137,11 +142,11 @@ fn cell_error(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
 }
 
 /// What the noise on a grid's cells adds, per attribute: SCL16 eq. (9), an eighth of it, since most cells are empty and the
-/// noise on these is taken out.
+/// noise on these is taken out. With many clusters each has few cells, and their noise moves it less.
 fn cell_noise(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
     let epsilon = pure_part(budget, 1.0);
     let cells = Layout::plan(rows, dims, k, epsilon).cells();
-    0.12 * cells * 2.0 * k as f64 / (3.0 * (epsilon * rows).powi(2))
+    0.12 * cells * 2.0 * k.min(MANY_CLUSTERS) as f64 / (3.0 * (epsilon * rows).powi(2))
 }
 
 /// A route with the noise it is to use.
@@ -188,7 +193,11 @@ mod tests {
         assert_eq!(route(10_000.0, 10, 5, "1"), Route::RefinedTree);
         assert_eq!(route(50_000.0, 6, 5, "0.1"), Route::RefinedTree);
         assert_eq!(route(5_000.0, 2, 15, "0.1"), Route::Grid);
-        assert_eq!(route(150.0, 4, 3, "1"), Route::Grid);
+        assert_eq!(route(150.0, 4, 3, "0.5"), Route::Grid);
+        assert_eq!(route(150.0, 4, 3, "1"), Route::FixedTree);
+        assert_eq!(route(748.0, 4, 4, "0.25"), Route::FixedTree);
+        assert_eq!(route(3_000.0, 2, 100, "0.1"), Route::Grid);
+        assert_eq!(route(3_000.0, 4, 30, "1"), Route::Grid);
         assert_eq!(route(1e8, 2, 3, "1"), Route::RefinedTree);
         assert_eq!(route(10.0, 200, 3, "0.01"), Route::Mean);
     }

@@ -80,7 +80,7 @@ impl OfAuto<'_> {
         let stage = self.found.cells.as_ref().map_or(Stage::Tree, |cells| cells.stage);
         let released = match stage {
             Stage::Grid(layout) => route_grid::release(&mut run, layout)?,
-            Stage::FixedTree(depth) => route_fixed_tree::release(&mut run, depth)?,
+            Stage::FixedTree(division, depth) => route_fixed_tree::release(&mut run, division, depth)?,
             Stage::Tree => route_tree::release(&mut run)?,
         };
         let cells = &released.placed;
@@ -90,7 +90,7 @@ impl OfAuto<'_> {
         let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap().centres;
         let refinement = match stage {
             Stage::Grid(_) => 0,
-            Stage::FixedTree(_) => route_fixed_tree::REFINEMENT,
+            Stage::FixedTree(division, _) => division.refinement,
             Stage::Tree => {
                 let (dims, chooses_k) = (table.points.dims(), self.choose_up_to.is_some());
                 route_tree::Division::plan(rows, dims, chooses_k, &run.budget).refinement
@@ -103,7 +103,7 @@ impl OfAuto<'_> {
             let part = run.part(refinement);
             let refined = refine(cells, best.clone(), &part, &table.scan, run.accountant, run.noise)?;
             let sizes = match stage {
-                Stage::FixedTree(_) => route_fixed_tree::sizes(&released, &refined.centres).0,
+                Stage::FixedTree(..) => route_fixed_tree::sizes(&released, &refined.centres).0,
                 _ => cells.clusters(&refined.centres).sizes(released.synopsis.count_noise).0,
             };
             (refined.centres, best, sizes)

@@ -24,8 +24,8 @@ use crate::{FitError, StepBudget, SynopsisKMeans};
 pub enum Stage {
     /// Moments and a tree.
     Tree,
-    /// Moments and a tree of this depth.
-    FixedTree(u32),
+    /// A tree of this depth, after moments or without, by this division of the budget.
+    FixedTree(route_fixed_tree::Division, u32),
     /// A grid of this layout.
     Grid(Layout),
 }
@@ -78,7 +78,7 @@ impl Release for SameRelease {
         };
         let released = match self.stage {
             Stage::Tree => route_tree::release(&mut run)?,
-            Stage::FixedTree(depth) => route_fixed_tree::release(&mut run, depth)?,
+            Stage::FixedTree(division, depth) => route_fixed_tree::release(&mut run, division, depth)?,
             Stage::Grid(layout) => route_grid::release(&mut run, layout)?,
         };
         Ok(released.placed)
