@@ -12,7 +12,7 @@
 //! |---|---|---|---|---|
 //! | 1, 2 | fewer than 20 | otherwise | – | q from 3000, 150 on |
 //! | 3 | fewer than 20 | otherwise | 0.05 ≤ ρ ≤ 0.35 and ε·n from 150 on | ρ < 0.05 |
-//! | 4 to 7 | fewer than 20 | by the formulas | 0.05 ≤ ρ ≤ 0.35 (0.15 below 250 rows) | ρ < 0.05 |
+//! | 4 to 7 | fewer than 20 | by the formulas | 0.05 ≤ ρ ≤ 0.35 (below 250 rows 0.15 for 4, 0.3 for more) | ρ < 0.05 |
 //! | 8 to 13 | fewer than 20 | never | 0.05 ≤ ρ ≤ 0.2, 250 rows or more | ρ < 0.05, or by the formulas |
 //! | 1 to 4 | 20 or more | otherwise | – | q from 3000, 1000, 300, 150 on |
 //! | all others | | up to 7 attributes, by the formulas | – | by the formulas |
@@ -87,7 +87,8 @@ impl Rules {
         match self.dims {
             3 if self.rows_epsilon * self.k as f64 >= FIXED_TREE_ROWS => 0.35,
             4..=7 if self.rows >= MOMENT_ROWS => 0.35,
-            4..=7 => 0.15,
+            4 => 0.15,
+            5..=7 => 0.3,
             8..=13 if self.rows >= MOMENT_ROWS => 0.2,
             _ => 0.0,
         }
@@ -162,6 +163,8 @@ mod tests {
             (FixedTree, 748.0, 4, 4, "0.25", Better),
             (FixedTree, 150.0, 4, 3, "0.5", Worse),
             (FixedTree, 150.0, 4, 3, "1", Better),
+            (FixedTree, 220.0, 6, 3, "0.25", Worse),
+            (FixedTree, 220.0, 6, 3, "0.5", Better),
             (FixedTree, 748.0, 4, 20, "1", Worse),
             (FixedTree, 980.0, 10, 4, "0.25", Worse),
             (FixedTree, 10_000.0, 10, 10, "0.1", Better),
