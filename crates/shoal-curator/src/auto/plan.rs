@@ -193,8 +193,8 @@ mod tests {
         assert_eq!(route(10_000.0, 10, 5, "1"), Route::RefinedTree);
         assert_eq!(route(50_000.0, 6, 5, "0.1"), Route::RefinedTree);
         assert_eq!(route(5_000.0, 2, 15, "0.1"), Route::Grid);
-        assert_eq!(route(150.0, 4, 3, "0.5"), Route::Grid);
-        assert_eq!(route(150.0, 4, 3, "1"), Route::FixedTree);
+        assert_eq!(route(150.0, 4, 3, "1"), Route::Grid);
+        assert_eq!(route(150.0, 4, 3, "2"), Route::FixedTree);
         assert_eq!(route(748.0, 4, 4, "0.25"), Route::FixedTree);
         assert_eq!(route(3_000.0, 2, 100, "0.1"), Route::Grid);
         assert_eq!(route(3_000.0, 4, 30, "1"), Route::Grid);

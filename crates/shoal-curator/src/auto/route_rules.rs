@@ -12,8 +12,8 @@
 //! |---|---|---|---|---|
 //! | 1, 2 | fewer than 20 | otherwise | – | q from 3000, 150 on |
 //! | 3 | fewer than 20 | otherwise | 0.05 ≤ ρ ≤ 0.35 and ε·n from 150 on | ρ < 0.05 |
-//! | 4 to 7 | fewer than 20 | by the formulas | 0.05 ≤ ρ ≤ 0.35 (below 250 rows 0.15 for 4, 0.3 for more) | ρ < 0.05 |
-//! | 8 to 13 | fewer than 20 | never | 0.05 ≤ ρ ≤ 0.2, 250 rows or more | ρ < 0.05, or by the formulas |
+//! | 4 to 7 | fewer than 20 | by the formulas | 0.05 ≤ ρ ≤ 0.35 (below 250 rows 0.08 for 4, 0.3 for more) | ρ < 0.05 |
+//! | 8 to 13 | fewer than 20 | never | 0.12 ≤ ρ ≤ 0.2, 250 rows or more | ρ < 0.12, or by the formulas |
 //! | 1 to 4 | 20 or more | otherwise | – | q from 3000, 1000, 300, 150 on |
 //! | all others | | up to 7 attributes, by the formulas | – | by the formulas |
 //!
@@ -46,6 +46,9 @@ const FIXED_TREE_ROWS: f64 = 150.0;
 
 /// Noise on a centre below which a tree that looks closer where rows are is better.
 const REFINED_TREE_NOISE: f64 = 0.05;
+
+/// The same with so many attributes that a tree of fixed depth cuts few of them.
+const REFINED_TREE_NOISE_OF_MANY: f64 = 0.12;
 
 /// How a route with cells compares with the coarser ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,11 +90,16 @@ impl Rules {
         match self.dims {
             3 if self.rows_epsilon * self.k as f64 >= FIXED_TREE_ROWS => 0.35,
             4..=7 if self.rows >= MOMENT_ROWS => 0.35,
-            4 => 0.15,
+            4 => 0.08,
             5..=7 => 0.3,
             8..=13 if self.rows >= MOMENT_ROWS => 0.2,
             _ => 0.0,
         }
+    }
+
+    /// The noise on a centre below which a refined tree is better than one of fixed depth.
+    fn refined_tree_noise(&self) -> f64 {
+        if self.dims < NO_GRID { REFINED_TREE_NOISE } else { REFINED_TREE_NOISE_OF_MANY }
     }
 
     /// Rows per cluster times ε up to which a grid is better than a refined tree, where that is all there is to say.
@@ -116,7 +124,7 @@ impl Rules {
             }
             Route::FixedTree => better(fixed_tree),
             Route::RefinedTree if self.dims >= NO_GRID && !fixed_tree => Order::ByFormula,
-            Route::RefinedTree if self.has_fixed_tree() => better(self.centre_noise < REFINED_TREE_NOISE),
+            Route::RefinedTree if self.has_fixed_tree() => better(self.centre_noise < self.refined_tree_noise()),
             Route::RefinedTree => {
                 self.grid_up_to().map_or(Order::ByFormula, |up_to| better(self.rows_epsilon >= up_to))
             }
@@ -161,8 +169,8 @@ mod tests {
             (FixedTree, 2000.0, 3, 4, "0.1", Better),
             (FixedTree, 748.0, 4, 4, "0.05", Worse),
             (FixedTree, 748.0, 4, 4, "0.25", Better),
-            (FixedTree, 150.0, 4, 3, "0.5", Worse),
-            (FixedTree, 150.0, 4, 3, "1", Better),
+            (FixedTree, 150.0, 4, 3, "1", Worse),
+            (FixedTree, 150.0, 4, 3, "2", Better),
             (FixedTree, 220.0, 6, 3, "0.25", Worse),
             (FixedTree, 220.0, 6, 3, "0.5", Better),
             (FixedTree, 748.0, 4, 20, "1", Worse),
@@ -172,6 +180,7 @@ mod tests {
             (RefinedTree, 748.0, 4, 4, "0.5", Worse),
             (RefinedTree, 748.0, 4, 4, "1", Better),
             (RefinedTree, 980.0, 10, 4, "0.25", ByFormula),
+            (RefinedTree, 980.0, 10, 4, "0.5", Better),
             (RefinedTree, 10_000.0, 10, 10, "0.1", Worse),
             (RefinedTree, 10_000.0, 10, 10, "1", Better),
             (Grid, 600.0, 7, 4, "0.25", ByFormula),

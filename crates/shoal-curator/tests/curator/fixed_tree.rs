@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shoal_curator::internals::FixedTreeRelease;
-use shoal_curator::{Auto, AutoParams, CutRule, Decision, DesignSize, Route, SynopsisKMeans, System};
+use shoal_curator::{Auto, AutoParams, CutRule, Decision, DesignSize, Route, SynopsisKMeans};
 use shoal_noise::uniform::unit_f64;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Accountant, Allowance, Epsilon, Loss, ThisIsNotPrivate};
