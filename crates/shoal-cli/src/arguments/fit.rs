@@ -40,8 +40,8 @@ pub const DEFAULT_METHOD: &str = "auto";
 pub struct FitArgs {
     /// The table: CSV (also gzipped) or Parquet; - reads standard input
     pub data: String,
-    /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, refined-tree);
-    /// `auto:12` tries 12 at most [default: 20]
+    /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, fixed-tree,
+    /// refined-tree); `auto:12` tries 12 at most [default: 20]
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice
@@ -71,7 +71,7 @@ pub struct FitArgs {
     /// Write a page for people here
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the released noisy cells here (auto, grid, refined-tree, eugkm, hybrid, tree); `shoal cluster` clusters them
+    /// Write the released noisy cells here (auto, grid, fixed-tree, refined-tree, eugkm, hybrid, tree); `shoal cluster` clusters them
     /// again, free of charge
     #[arg(long, value_name = "FILE")]
     pub synopsis: Option<PathBuf>,

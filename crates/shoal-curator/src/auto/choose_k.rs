@@ -6,7 +6,7 @@
 //! *Privacy.* Post-processing of a synopsis. A run with a given number draws no noise for it.
 
 use crate::auto::run::{ReleasedCells, Run};
-use crate::certainty::evidence::{Effort, Stage, evidence};
+use crate::certainty::evidence::{Effort, evidence};
 use crate::{Decision, Evidence};
 
 /// The number of clusters that budgets are planned for when it is not known.
@@ -21,14 +21,14 @@ pub fn planned(most: usize) -> usize {
 }
 
 /// Weighs the evidence in what `run` has released, and takes the number of clusters from it where that is to be chosen.
-pub fn weigh(released: &ReleasedCells, stage: Stage, run: &mut Run<'_>) -> Option<Evidence> {
+pub fn weigh(released: &ReleasedCells, run: &mut Run<'_>) -> Option<Evidence> {
     let effort = match run.choose_up_to {
         Some(most) => Effort::to_choose(most),
         // Who wants no reruns wants no reference tables.
         None if run.kmeans.reruns == 0 => return None,
         None => Effort::to_check(run.kmeans.k),
     };
-    let found = evidence(released, stage, run, effort);
+    let found = evidence(released, run, effort);
     if run.choose_up_to.is_some() {
         let k = found.as_ref().map_or(1, |evidence| evidence.supported);
         run.kmeans.k = k;

@@ -5,6 +5,7 @@
 //! | `route_mean.rs`: `mean` | tables too small for anything finer |
 //! | `route_directions.rs`: `directions` | few rows, many attributes |
 //! | `route_grid.rs`: `grid` | few attributes, few rows per cluster |
+//! | `route_fixed_tree.rs`: `fixed-tree` | three to thirteen attributes, dozens to hundreds of rows per cluster |
 //! | `route_tree.rs`: `refined-tree` | everything else |
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row, or (ε, δ) where a δ is allowed and Gaussian noise is less: each route
@@ -28,8 +29,10 @@ mod planned_budget;
 pub(crate) mod posterior_counts;
 pub(crate) mod refinement;
 mod route_directions;
+pub(crate) mod route_fixed_tree;
 pub(crate) mod route_grid;
 mod route_mean;
+mod route_rules;
 pub(crate) mod route_tree;
 pub(crate) mod run;
 pub(crate) mod singular_shrinkage;
@@ -228,6 +231,7 @@ impl Auto {
             Route::Mean => route_mean::run(run),
             Route::Directions => route_directions::run(run),
             Route::Grid => route_grid::run(run),
+            Route::FixedTree => route_fixed_tree::run(run),
             Route::RefinedTree => route_tree::run(run),
         }
     }
@@ -262,9 +266,12 @@ impl System for Auto {
         let per_cluster = rows / self.planned_k() as f64;
         let (share, width, size) = match choice.route {
             Route::Mean => (1.0, 1.0, rows),
-            Route::Directions => (0.8, 0.8, per_cluster),
+            Route::Directions => {
+                let share = (1000 - route_directions::MEAN) as f64 / 1000.0;
+                (share, route_directions::corrected_width(), per_cluster)
+            }
             Route::Grid => (1.0, 0.0, per_cluster),
-            Route::RefinedTree => (0.5, 0.5, per_cluster),
+            Route::FixedTree | Route::RefinedTree => (0.5, 0.5, per_cluster),
         };
         let noise = BoxLength(width * noise_size::step_sd(self.dims, &choice.budget, share) / size).in_widths().0;
         let cells = if choice.route == Route::Grid {

@@ -31,8 +31,11 @@ const MOST_ROUNDS: u32 = 8;
 /// Centres have settled when a round moves them, squared, by less than this part of the NICV.
 const SETTLED: f64 = 5e-4;
 
+/// Or when the noise accounts for all but this many times itself of how far they moved, squared.
+const STILL: f64 = 1.0;
+
 /// A further round is worth its price when its noise costs less than this part of the NICV.
-const ROUND_WORTH: f64 = 0.003;
+const ROUND_WORTH: f64 = 0.03;
 
 /// Half-widths are at least this many standard deviations of the cluster: clipping a normal cluster there costs little.
 const LEAST_REACH: f64 = 1.5;
@@ -114,9 +117,13 @@ pub fn refine(
         }
         let drifting: Vec<f64> =
             if left > 0 { moved.iter().map(|d| (DRIFT * d).powi(2)).collect() } else { vec![0.0; moved.len()] };
-        let square = |j: usize| of_cells.rows(j) * taken[j * dims..][..dims].iter().map(|d| d * d).sum::<f64>();
+        // What noise alone would move the centres by says nothing about whether they still move.
+        let square = |numbers: &[f64], j: usize| numbers[j * dims..][..dims].iter().map(|x| x * x).sum::<f64>();
+        let weighted =
+            |numbers: &[f64]| (0..of_cells.count()).map(|j| of_cells.rows(j) * square(numbers, j)).sum::<f64>();
         let all: f64 = (0..of_cells.count()).map(|j| of_cells.rows(j)).sum();
-        settled = (0..of_cells.count()).map(square).sum::<f64>() / all < SETTLED * nicv;
+        let of_noise = weighted(&sd);
+        settled = weighted(&moved) - of_noise < (SETTLED * nicv * all).max(STILL * of_noise);
         rounds += 1;
         variances = Some(known.iter().zip(&drifting).map(|(known, drift): (&f64, &f64)| known + drift).collect());
     }

@@ -92,7 +92,7 @@ pub fn structure_share() -> Amount {
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let released = release(run)?;
     let cells = &released.placed;
-    let evidence = choose_k::weigh(&released, Stage::Tree, run);
+    let evidence = choose_k::weigh(&released, run);
     let division = Division::plan(run.rows, run.scan.dims(), run.choose_up_to.is_some(), &run.budget);
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let refined = refine(cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
@@ -107,16 +107,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
 pub fn release(run: &mut Run<'_>) -> Result<ReleasedCells, FitError> {
     let dims = run.scan.dims();
     let division = Division::plan(run.rows, dims, run.choose_up_to.is_some(), &run.budget);
-    let share = division.moments as f64 / 1000.0;
-    let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
-    // Cube noise has an end to its numbers.
-    let drawable = MomentKind::EachVariance.numbers(dims) <= MAX_DIMENSIONS;
-    let kind = if each < TOO_NOISY && drawable { MomentKind::EachVariance } else { MomentKind::OneVariance };
-    let mechanism = MomentsMechanism::new(kind.numbers(dims), &run.part(division.moments))?;
-    let moments = mechanism.release(kind, run.rows, run.scan, run.accountant, run.noise)?;
-
-    let laws: Vec<AxisLaw> = moments.laws(if few_attributes(dims) { 0.5 } else { 0.0 });
-    let cuts = InformedCuts::new(laws);
+    let cuts = informed_cuts(run, division.moments)?;
     let usual = TreeReleaseParams::new(dims);
     let params = TreeReleaseParams {
         structure_share: structure_share(),
@@ -128,7 +119,21 @@ pub fn release(run: &mut Run<'_>) -> Result<ReleasedCells, FitError> {
     let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
     let weights = posterior_counts(&synopsis.counts, release.count_decay());
     let placed = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
-    Ok(ReleasedCells { synopsis, placed, laws: cuts })
+    Ok(ReleasedCells { synopsis, placed, laws: cuts, stage: Stage::Tree })
+}
+
+/// Cuts by noisy moments, for some thousandths of the budget.
+pub fn informed_cuts(run: &mut Run<'_>, thousandths: u64) -> Result<InformedCuts, FitError> {
+    let dims = run.scan.dims();
+    let share = thousandths as f64 / 1000.0;
+    let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
+    // Cube noise has an end to its numbers.
+    let drawable = MomentKind::EachVariance.numbers(dims) <= MAX_DIMENSIONS;
+    let kind = if each < TOO_NOISY && drawable { MomentKind::EachVariance } else { MomentKind::OneVariance };
+    let mechanism = MomentsMechanism::new(kind.numbers(dims), &run.part(thousandths))?;
+    let moments = mechanism.release(kind, run.rows, run.scan, run.accountant, run.noise)?;
+    let laws: Vec<AxisLaw> = moments.laws(if few_attributes(dims) { 0.5 } else { 0.0 });
+    Ok(InformedCuts::new(laws))
 }
 
 /// Boxes that one scan asks about: planning one costs about as much as looking up a few rows.

@@ -11,6 +11,7 @@ use crate::SynopsisKMeans;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::noise_size::pure_part;
 use crate::auto::placed_cells::PlacedCells;
+use crate::certainty::evidence::Stage;
 use crate::{FitError, Watch};
 use shoal_scan::Scan;
 
@@ -64,6 +65,8 @@ pub struct ReleasedCells {
     pub placed: PlacedCells,
     /// What is known of the attributes' distributions, which says where in a cell its rows are expected.
     pub laws: InformedCuts,
+    /// How they came about, for releases of the same kind on made-up tables.
+    pub stage: Stage,
 }
 
 /// What a route found, in box units.

@@ -109,6 +109,15 @@ pub enum Decision {
         /// The tree has as many boxes as it may have.
         stopped: bool,
     },
+    /// The boxes of a tree of fixed depth.
+    FixedTree {
+        /// How many there are.
+        boxes: usize,
+        /// Cuts above each box.
+        depth: u32,
+        /// ε that went to the counts.
+        counts: Epsilon,
+    },
     /// There are fewer cells than clusters.
     FewCells {
         /// Cells or boxes.
@@ -259,7 +268,7 @@ impl Decision {
     pub fn is_about_cells(&self) -> bool {
         match self {
             Self::BoughtBounds { .. } | Self::GuessedBounds { .. } | Self::Grid { .. } | Self::Tree { .. } => true,
-            Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
+            Self::FixedTree { .. } | Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
             // Programs that wrote sentences also wrote them about the clustering.
             _ => false,
         }

@@ -33,6 +33,7 @@ fn every_kind() -> Vec<Decision> {
         Decision::Grid { cells_per_axis: vec![9, 9, 9, 8, 8, 8], asked: Some(1e10) },
         Decision::Grid { cells_per_axis: vec![2, 2, 1], asked: None },
         Decision::Tree { boxes: 7, shape: epsilon("0.5"), counts: epsilon("1/2"), stopped: true },
+        Decision::FixedTree { boxes: 256, depth: 8, counts: epsilon("2/5") },
         Decision::FewCells { cells: 4, k: 6 },
         Decision::ChoseK {
             k: 2,

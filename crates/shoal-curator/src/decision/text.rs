@@ -76,6 +76,13 @@ impl fmt::Display for Decision {
                 )?;
                 if *stopped { write!(f, " It was stopped there: it may not have more.") } else { Ok(()) }
             }
+            Self::FixedTree { boxes, depth, counts } => write!(
+                f,
+                "Tree of fixed depth: {} after {}, all counted at once; ε = {:.3} went to the counts.",
+                if *boxes == 1 { "1 box".into() } else { format!("{boxes} boxes") },
+                if *depth == 1 { "1 cut".into() } else { format!("{depth} cuts") },
+                counts.to_f64_up()
+            ),
             Self::FewCells { cells, k } => {
                 write!(f, "There are fewer cells ({cells}) than clusters ({k}), so some clusters are empty.")
             }

@@ -213,6 +213,8 @@ fn tables_of_any_size_have_intervals() {
         (1, 2, 2, None),
         (30, 2, 4, Some(Route::RefinedTree)),
         (200, 12, 2, Some(Route::RefinedTree)),
+        (30, 2, 4, Some(Route::FixedTree)),
+        (200, 12, 2, Some(Route::FixedTree)),
         (300, 3, 30, Some(Route::Grid)),
         (40_000, 2, 3, None),
         (500, 40, 3, None),

@@ -147,7 +147,7 @@ impl NoiseSource for Counted {
 
 #[test]
 fn evidence_draws_no_noise_and_changes_no_number() {
-    for route in [Route::Grid, Route::RefinedTree] {
+    for route in [Route::Grid, Route::FixedTree, Route::RefinedTree] {
         let run = |reruns: usize| {
             let table = groups(3, 2000, 2, 1);
             let mut params = AutoParams { route: Some(route), ..params(3, 2000, "1") };
@@ -181,7 +181,7 @@ fn few_rows_one_column_and_many_columns_have_an_answer() {
     for (rows, dims, epsilon) in
         [(0, 2, "1"), (1, 1, "1"), (5, 3, "0.1"), (500, 1, "1"), (400, 100, "1"), (2000, 100, "4")]
     {
-        for route in [Route::Grid, Route::RefinedTree] {
+        for route in [Route::Grid, Route::FixedTree, Route::RefinedTree] {
             let found = choosing(uniform(rows, dims, 2), epsilon, Some(route), 3);
             assert!(!found.centres.is_empty() && found.centres.len() <= 10, "{rows} × {dims}, {route:?}");
         }
@@ -201,7 +201,7 @@ fn a_synopsis_alone_shows_what_the_fit_saw() {
         };
         (0..3).filter(|&seed| of(seed) == truth).count()
     };
-    for route in [Route::Grid, Route::RefinedTree] {
+    for route in [Route::Grid, Route::FixedTree, Route::RefinedTree] {
         assert!(right(route, |seed| groups(3, 4000, 2, seed), 3) >= 2, "{route:?}");
         assert!(right(route, |seed| gaussian(4000, 2, seed), 1) >= 2, "{route:?}");
         assert!(right(route, |seed| uniform(4000, 2, seed), 1) >= 2, "{route:?}");

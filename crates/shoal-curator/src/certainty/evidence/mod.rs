@@ -86,11 +86,11 @@ pub(crate) trait Release: Sync {
 }
 
 /// The evidence for clusters in what a run has released.
-pub(crate) fn evidence(released: &ReleasedCells, stage: Stage, run: &Run<'_>, effort: Effort) -> Option<Evidence> {
+pub(crate) fn evidence(released: &ReleasedCells, run: &Run<'_>, effort: Effort) -> Option<Evidence> {
     let cells = &released.placed;
     let (shown, rows) = made_up_rows(cells);
-    let release = SameRelease::new(stage, run, shown, rows);
-    let corrections = if stage == Stage::Tree { effort.corrections } else { 0 };
+    let release = SameRelease::new(released.stage, run, shown, rows);
+    let corrections = if matches!(released.stage, Stage::Grid(_)) { 0 } else { effort.corrections };
     let key = key_of(&released.synopsis.counts);
     // What was released stays released when a made-up table cannot be counted: there is no evidence then.
     weigh(cells, &release, (rows, key), Effort { corrections, ..effort }).ok().flatten()

@@ -76,7 +76,7 @@ fn correlated_columns_are_no_clusters() {
     let mut right = 0;
     for seed in 0..4 {
         with_release(correlated(4000, 6, seed), seed, |released, run| {
-            let found = evidence(released, Stage::Tree, run, Effort::to_check(3)).unwrap();
+            let found = evidence(released, run, Effort::to_check(3)).unwrap();
             right += usize::from(found.supported == 1);
         });
     }
