@@ -34,6 +34,8 @@ pub struct OfAuto<'a> {
     pub kmeans: SynopsisKMeans,
     /// The most clusters that could be chosen, if they were.
     pub choose_up_to: Option<usize>,
+    /// Whether rows were counted along a line before they were refined.
+    pub looked: bool,
     /// What was found.
     pub found: &'a Found,
     /// The mean squared distance, where it was bought.
@@ -55,6 +57,7 @@ impl OfAuto<'_> {
             sizes: &self.found.sizes.0,
             size_noise: &self.found.sizes.1,
             nicv: self.nicv,
+            last_round: self.found.last_round.as_ref(),
             reruns: self.kmeans.reruns,
         };
         on_cells.certainty(|table, starts, noise| self.rerun(table, starts, noise).ok())
@@ -90,8 +93,9 @@ impl OfAuto<'_> {
             let sizes = released.synopsis.describe(&BoxPosition::list(&best)).sizes;
             (best, Vec::new(), sizes)
         } else {
-            let division =
-                route_tree::Division::plan(rows, table.points.dims(), self.choose_up_to.is_some(), &run.budget);
+            let chooses_k = self.choose_up_to.is_some();
+            let division = route_tree::Division::plan(rows, table.points.dims(), chooses_k, &run.budget);
+            let division = division.with_look(self.looked);
             let part = run.part(division.refinement);
             let refined = refine(cells, best.clone(), &part, &table.scan, run.accountant, run.noise)?;
             let sizes = cells.clusters(&refined.centres).sizes(released.synopsis.count_noise).0;

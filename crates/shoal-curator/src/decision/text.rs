@@ -93,6 +93,15 @@ impl fmt::Display for Decision {
                     best.collect::<Vec<_>>().join(", ")
                 )
             }
+            Self::CountedAlong { counts, noise, two_heaps } => {
+                let counts: Vec<String> = counts.iter().map(i64::to_string).collect();
+                let heaps = if *two_heaps { "two heaps" } else { "one heap" };
+                write!(
+                    f,
+                    "Rows counted along the line between the two halves of the cells: {} (noise ±{noise:.0}), which is {heaps}.",
+                    counts.join(", ")
+                )
+            }
             Self::OneCentre { rows, columns } => write!(
                 f,
                 "One centre: for about {rows:.0} rows in {} the noise hides the difference between clusters, and one mean is closer to the rows than several noisy ones.",
@@ -159,6 +168,7 @@ fn divided(parts: &[BudgetPart], rounds: &str) -> String {
             Purpose::Counts => "the counts of the cells",
             Purpose::Moments => "means and variances",
             Purpose::Tree => "the tree",
+            Purpose::Heaps => "counts along a line",
             Purpose::Refinement => rounds,
         };
         format!("{} % for {purpose}", percent(part.share))
