@@ -97,7 +97,8 @@ struct Options {
 impl Options {
     fn parse(mut args: impl Iterator<Item = String>) -> Result<Self, Failure> {
         let epsilon = ["0.3", "1", "3"].map(String::from).to_vec();
-        let mut options = Self { folder: None, fits: 12, epsilon, only: None, group: None, method: "auto".into(), first: 0 };
+        let mut options =
+            Self { folder: None, fits: 12, epsilon, only: None, group: None, method: "auto".into(), first: 0 };
         while let Some(arg) = args.next() {
             if !arg.starts_with("--") {
                 options.folder = Some(arg.into());

@@ -31,10 +31,10 @@ use rayon::prelude::*;
 use shoal_lattice::LatticePoints;
 use shoal_noise::SeededNoise;
 
+use crate::FitError;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::{ReleasedCells, Run};
 use crate::certainty::reruns::unlogged;
-use crate::FitError;
 use fit_of_k::fits;
 use matching::matched;
 use same_release::SameRelease;
