@@ -1,21 +1,21 @@
-//! One heap or two? Rows counted along a line through each cluster.
+//! One heap or two? Rows counted along the line between the two halves of the released cells.
 //!
 //! Two groups make one long cloud, and an even spread of the same length gains nearly as much from being halved, so the gaps
-//! of [`crate::certainty::evidence`] may miss groups that are plain, above all in many columns, where cells are coarse. So
-//! where k is to be chosen, a part of what refinement has pays for a look at the rows themselves: the cells of each cluster are halved by k-means, points are placed on the line through the two centres,
-//! and the rows nearest to each point are counted. These are slabs across the line, whatever the number of columns.
+//! of [`crate::certainty::evidence`] may miss two groups that are plain, above all in many columns, where cells are coarse.
+//! One cluster leaves the rounds of refinement little to do. So where k is to be chosen and no clusters show, half of
+//! what refinement has pays for a look at the rows themselves: points on the line through the two centres of k-means on the
+//! cells, and for each the number of rows nearest to it. These are slabs across the line, whatever the number of columns.
 //!
 //! There are two heaps when some slab has fewer rows than one on either side of it, by [`CLEAR`] standard deviations (of the
 //! noise, and of counts as random as a sample's) and by a [`DEEP`] part. A distribution with one peak, even or skewed, has no
 //! such valley along any line. The last slab at an end holds all rows beyond, so it is no heap unless the box ends there.
 //!
-//! *Privacy.* One row changes one count by 1: [`NoisyCountsMechanism`], charged before the rows are looked at. The lines
-//! follow from released cells and public random numbers.
+//! *Privacy.* One row changes one count by 1: [`NoisyCountsMechanism`], charged before the rows are looked at. The line
+//! follows from released cells and public random numbers.
 //!
-//! *Runtime.* One scan for up to [`POINTS`] centres for one cluster, or [`POINTS_EACH`] for each of several.
+//! *Runtime.* One scan for [`POINTS`] centres.
 
-use shoal_kernel::{LatticeCentres, SearchCentres, assign, kmeans_from, kmeanspp, usual_candidates};
-use shoal_lattice::LatticePoints;
+use shoal_kernel::{LatticeCentres, kmeans_from, kmeanspp, usual_candidates};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_scan::ScanExt;
 
@@ -23,11 +23,8 @@ use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::Run;
 use crate::{Decision, FitError, NoisyCountsMechanism, RowMechanism};
 
-/// Points on the line through all rows at most: from −2.5 to 2.5 in steps of a half, where the centres are at −1 and 1.
+/// Points on the line at most: from −2.5 to 2.5 in steps of a half, where the centres are at −1 and 1.
 const POINTS: i32 = 11;
-
-/// Points on each line where there are several: from −1.5 to 1.5, since other clusters are beyond.
-const POINTS_EACH: i32 = 7;
 
 /// Standard deviations by which a valley must be below the heaps on both sides.
 const CLEAR: f64 = 4.0;
@@ -38,7 +35,7 @@ const DEEP: f64 = 0.25;
 /// Centres closer than this, in box units, show no direction.
 const CLOSEST: f64 = 1e-3;
 
-/// Initialisations of k-means on the cells.
+/// Initialisations of k-means with two centres on the cells.
 const STARTS: usize = 8;
 
 /// Iterations from each.
@@ -46,88 +43,56 @@ const ITERATIONS: usize = 50;
 
 /// Points on a line, in order, and what lies beyond them.
 struct Line {
-    /// Box units, point after point.
-    points: Vec<f64>,
-    count: usize,
+    points: LatticeCentres,
     /// Whether the box goes on beyond the first and the last point.
     goes_on: (bool, bool),
 }
 
 impl Line {
-    /// Through two centres, or along the first axis when they are too close to show a direction.
-    fn through(a: &[f64], b: &[f64], most: i32) -> Self {
+    /// Through two centres, or along the first axis when they are too close to tell a direction.
+    fn through(a: &[f64], b: &[f64]) -> Self {
+        let middle = vec![0.0; a.len() - 1];
+        let (left, right) = ([&[-0.4], middle.as_slice()].concat(), [&[0.4], middle.as_slice()].concat());
         let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-        let mut b = b.to_vec();
-        if apart < CLOSEST {
-            b[0] = a[0] - 0.1f64.copysign(a[0]);
-        }
+        let (a, b) = if apart < CLOSEST { (left.as_slice(), right.as_slice()) } else { (a, b) };
         let at = |step: i32| -> Vec<f64> {
             let t = 0.5 + 0.25 * f64::from(step);
-            a.iter().zip(&b).map(|(a, b)| a + t * (b - a)).collect()
+            a.iter().zip(b).map(|(a, b)| a + t * (b - a)).collect()
         };
         let inside = |step: &i32| at(*step).iter().all(|x| x.abs() <= 1.0);
-        let reach = most / 2;
-        let first = (-reach..=-2).find(inside).unwrap_or(-2);
-        let last = (2..=reach).rev().find(inside).unwrap_or(2);
+        let most = POINTS / 2;
+        let first = (-most..=-2).find(inside).unwrap_or(-2);
+        let last = (2..=most).rev().find(inside).unwrap_or(2);
+        let points: Vec<f64> = (first..=last).flat_map(at).collect();
         let goes_on = (inside(&(first - 1)), inside(&(last + 1)));
-        Self { points: (first..=last).flat_map(at).collect(), count: (last - first + 1) as usize, goes_on }
+        Self { points: LatticeCentres::from_unit(a.len(), &points), goes_on }
     }
 }
 
-/// How many of the `k` clusters of the cells have their rows in two heaps, with `thousandths` of the budget.
-pub fn in_two_heaps(run: &mut Run<'_>, cells: &PlacedCells, k: usize, thousandths: u64) -> Result<usize, FitError> {
-    let lines = lines(cells, k);
-    let points: Vec<f64> = lines.iter().flat_map(|line| line.points.iter().copied()).collect();
-    let points = LatticeCentres::from_unit(cells.dims(), &points);
+/// Whether rows along the line between the two halves of `cells` are in two heaps, with `thousandths` of the budget.
+pub fn two_heaps(run: &mut Run<'_>, cells: &PlacedCells, thousandths: u64) -> Result<bool, FitError> {
+    let halves = halves(cells);
+    let (a, b) = halves.split_at(cells.dims());
+    let line = Line::through(a, b);
     let mechanism = NoisyCountsMechanism::new(&run.pure_part(thousandths)?)?;
-    let exact = run.scan.sums_and_counts(&points)?;
-    let exact = exact.map(|exact| exact.counts.into_iter().map(|count| count as u64).collect());
-    let released = run.accountant.release(exact, mechanism.with(run.noise))?.into_inner();
-    let mut rest = released.as_slice();
-    let mut counts = Vec::with_capacity(lines.len());
-    for line in &lines {
-        let (own, others) = rest.split_at(line.count);
-        counts.push(own.to_vec());
-        rest = others;
-    }
-    let heaps = |(counts, line): (&Vec<i64>, &Line)| Valley::USUAL.is_in(counts, mechanism.variance(), line.goes_on);
-    let two_heaps: Vec<bool> = counts.iter().zip(&lines).map(heaps).collect();
-    let found = two_heaps.iter().filter(|&&two| two).count();
-    run.decisions.push(Decision::CountedAlong { counts, noise: mechanism.variance().sqrt(), two_heaps });
-    Ok(found)
+    let exact = run
+        .scan
+        .sums_and_counts(&line.points)?
+        .map(|exact| exact.counts.into_iter().map(|count| count as u64).collect());
+    let counts = run.accountant.release(exact, mechanism.with(run.noise))?.into_inner();
+    let heaps = Valley::USUAL.is_in(&counts, mechanism.variance(), line.goes_on);
+    run.decisions.push(Decision::CountedAlong { counts, noise: mechanism.variance().sqrt(), two_heaps: heaps });
+    Ok(heaps)
 }
 
-/// A line through each of `k` clusters of the cells, between the centres of its two halves.
-fn lines(cells: &PlacedCells, k: usize) -> Vec<Line> {
-    let dims = cells.dims();
+/// The best two centres on the cells, with public random numbers.
+fn halves(cells: &PlacedCells) -> Vec<f64> {
     let mut random = SeededNoise::new(2);
-    let centres = best(cells.points(), &cells.weights, k, &mut random);
-    let search = SearchCentres::new(&LatticeCentres::from_unit(dims, &centres));
-    let mut labels = vec![0; cells.points().rows()];
-    assign(cells.points(), 0..cells.points().tiles(), &search, &mut labels);
-    let mut row = vec![0; dims];
-    let most = if k == 1 { POINTS } else { POINTS_EACH };
-    let mut line = |j: usize| {
-        let mut own = LatticePoints::new(dims);
-        let mut weights = Vec::new();
-        for (cell, _) in labels.iter().enumerate().filter(|(_, label)| **label as usize == j) {
-            cells.points().copy_row(cell, &mut row);
-            own.push_row(&row);
-            weights.push(cells.weights[cell]);
-        }
-        let centre = &centres[j * dims..][..dims];
-        let halves = if own.rows() > 1 { best(&own, &weights, 2, &mut random) } else { centre.repeat(2) };
-        Line::through(&halves[..dims], &halves[dims..], most)
-    };
-    (0..k).map(&mut line).collect()
-}
-
-/// The best k-means of several initialisations.
-fn best(points: &LatticePoints, weights: &[f64], k: usize, random: &mut SeededNoise) -> Vec<f64> {
+    let weights = Some(cells.weights.as_slice());
     let mut draw = || random.next_u64();
     let starts: Vec<LatticeCentres> =
-        (0..STARTS).map(|_| kmeanspp(points, Some(weights), k, usual_candidates(k), &mut draw)).collect();
-    let found = kmeans_from(points, Some(weights), &starts, ITERATIONS).into_iter();
+        (0..STARTS).map(|_| kmeanspp(cells.points(), weights, 2, usual_candidates(2), &mut draw)).collect();
+    let found = kmeans_from(cells.points(), weights, &starts, ITERATIONS).into_iter();
     // Unwrap safety: there is at least one start.
     found.min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap().centres
 }
@@ -215,33 +180,15 @@ mod tests {
 
     #[test]
     fn lines_stay_in_the_box_and_have_a_direction() {
-        let inside = Line::through(&[-0.2, 0.1], &[0.2, -0.1], POINTS);
-        assert_eq!((inside.count, inside.points.len(), inside.goes_on), (11, 22, (true, true)));
-        assert_eq!(Line::through(&[-0.2, 0.1], &[0.2, -0.1], POINTS_EACH).count, 7);
+        let inside = Line::through(&[-0.2, 0.1], &[0.2, -0.1]);
+        assert_eq!((inside.points.count(), inside.goes_on), (11, (true, true)));
         // Centres near the border: the line ends at them.
-        let border = Line::through(&[-0.9, 0.0], &[0.95, 0.0], POINTS);
-        assert_eq!((border.count, border.goes_on), (5, (false, false)));
-        assert!((border.points[0] + 0.9).abs() < 1e-12 && (border.points[8] - 0.95).abs() < 1e-12);
-        for place in [-1.0, 0.0, 0.3, 1.0] {
-            let none = Line::through(&[place], &[place], POINTS);
-            assert!(none.count > 4 && none.points.iter().all(|x| x.abs() <= 1.0), "{place}: {:?}", none.points);
-            assert!(none.points.windows(2).all(|pair| (pair[0] - pair[1]).abs() > 0.01));
-        }
-    }
-
-    #[test]
-    fn every_cluster_has_a_line_through_its_halves() {
-        let mut points = LatticePoints::new(1);
-        [-30_000, -20_000, 9_000, 21_000, 0].iter().for_each(|&x| points.push_row(&[x]));
-        let cells = PlacedCells { points, weights: vec![5.0, 5.0, 5.0, 5.0, 0.0], within: vec![0.01; 5] };
-        let unit = |x: f64| x / f64::from(shoal_lattice::HALF_WIDTH);
-        let mut middles: Vec<f64> = lines(&cells, 2).iter().map(|line| line.points[line.count / 2]).collect();
-        middles.sort_by(f64::total_cmp);
-        assert!(
-            (middles[0] - unit(-25_000.0)).abs() < 0.02 && (middles[1] - unit(15_000.0)).abs() < 0.02,
-            "{middles:?}"
-        );
-        assert_eq!(lines(&cells, 5).len(), 5, "cells of their own, and one without rows");
+        let border = Line::through(&[-0.9, 0.0], &[0.95, 0.0]);
+        assert_eq!((border.points.count(), border.goes_on), (5, (false, false)));
+        assert_eq!(border.points.centre(0), LatticeCentres::from_unit(2, &[-0.9, 0.0]).centre(0));
+        let none = Line::through(&[0.3, 0.3], &[0.3, 0.3]);
+        assert!(none.points.centre(0) != none.points.centre(1));
+        assert!(Line::through(&[0.3], &[0.3]).points.count() > 4, "one column");
     }
 
     #[test]

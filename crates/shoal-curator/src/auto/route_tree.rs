@@ -26,7 +26,6 @@ use crate::auto::axis_law::AxisLaw;
 use crate::auto::choose_k;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::moments::{MomentKind, MomentsMechanism, expected_sd};
-use crate::auto::noise_size::pure_part;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::posterior_counts::posterior_counts;
 use crate::auto::refinement::refine;
@@ -41,10 +40,6 @@ const WANTED: f64 = 0.03;
 /// Above this noise, one variance for all attributes tells more than one for each.
 const TOO_NOISY: f64 = 0.13;
 
-/// ε times rows per cluster that show two heaps within a cluster: each has about 0.3 of its rows in its fullest slab, and
-/// that must be four standard deviations √(2·2)/ε of a difference.
-const LOOK: f64 = 27.0;
-
 /// How a budget is divided, in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
@@ -54,7 +49,7 @@ pub struct Division {
     pub tree: u64,
     /// For the rounds after it.
     pub refinement: u64,
-    /// For a look at the rows where the number of clusters is chosen ([`crate::auto::counts_along`]).
+    /// For a look at the rows where no clusters show ([`crate::auto::counts_along`]).
     pub look: u64,
 }
 
@@ -72,24 +67,14 @@ impl Division {
         let refinement = match (few_attributes(dims), chooses_k) {
             (true, _) => 500,
             (false, false) => 600,
-            (false, true) => 300,
+            (false, true) => 200,
         };
         Self { moments, refinement, tree: 1000 - moments - refinement, look: 0 }
     }
 
-    /// What a look at the rows of so many clusters costs ([`crate::auto::counts_along`]). One cluster leaves refinement
-    /// little to do, so half of it is spent on whether it is one. Of several, as much as shows two heaps of half a cluster,
-    /// and at most a third.
-    pub fn look(self, clusters: usize, rows: f64, epsilon: f64) -> u64 {
-        let enough = LOOK * clusters as f64 / (rows * epsilon).max(1e-9);
-        match clusters {
-            0 | 1 => self.refinement / 2,
-            _ => ((1000.0 * enough).ceil().min(1000.0) as u64).clamp(1, self.refinement / 3),
-        }
-    }
-
-    /// The same when a look takes so much of the refinement.
-    pub fn with_look(self, look: u64) -> Self {
+    /// The same when a look at the rows takes half of the refinement, because no clusters show.
+    pub fn with_look(self, looked: bool) -> Self {
+        let look = if looked { self.refinement / 2 } else { 0 };
         Self { refinement: self.refinement - look, look, ..self }
     }
 
@@ -116,23 +101,9 @@ pub fn structure_share() -> Amount {
     Amount::ratio(3, 5)
 }
 
-/// The number of clusters through which rows were counted along a line, if they were.
-fn looked_at(decisions: &[Decision]) -> Option<usize> {
-    decisions.iter().find_map(|decision| match decision {
-        Decision::CountedAlong { counts, .. } => Some(counts.len()),
-        _ => None,
-    })
-}
-
-/// What a run spent on refinement, in thousandths.
-pub fn refined_with(decisions: &[Decision]) -> Option<u64> {
-    decisions.iter().find_map(|decision| match decision {
-        Decision::Budget { parts, .. } => {
-            let part = parts.iter().find(|part| part.purpose == Purpose::Refinement)?;
-            Some((1000.0 * part.share).round() as u64)
-        }
-        _ => None,
-    })
+/// Whether rows were counted along a line.
+pub fn has_looked(decisions: &[Decision]) -> bool {
+    decisions.iter().any(|decision| matches!(decision, Decision::CountedAlong { .. }))
 }
 
 /// Runs the route.
@@ -140,10 +111,8 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let released = release(run)?;
     let cells = &released.placed;
     let division = Division::plan(run.rows, run.scan.dims(), run.choose_up_to.is_some(), &run.budget);
-    let (rows, epsilon) = (run.rows, pure_part(&run.budget, 1.0));
-    let look = |clusters: usize| division.look(clusters, rows, epsilon);
-    let evidence = choose_k::weigh(&released, Stage::Tree, run, Some(&look))?;
-    let division = division.with_look(looked_at(&run.decisions).map_or(0, look));
+    let evidence = choose_k::weigh(&released, Stage::Tree, run, Some(division.with_look(true).look))?;
+    let division = division.with_look(has_looked(&run.decisions));
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let refined = refine(cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
     run.decisions.push(Decision::Budget { parts: division.parts(), rounds: refined.rounds });

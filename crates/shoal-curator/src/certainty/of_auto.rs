@@ -34,8 +34,8 @@ pub struct OfAuto<'a> {
     pub kmeans: SynopsisKMeans,
     /// The most clusters that could be chosen, if they were.
     pub choose_up_to: Option<usize>,
-    /// What refinement had of it, in thousandths.
-    pub refinement: u64,
+    /// Whether rows were counted along a line before they were refined.
+    pub looked: bool,
     /// What was found.
     pub found: &'a Found,
     /// The mean squared distance, where it was bought.
@@ -93,7 +93,10 @@ impl OfAuto<'_> {
             let sizes = released.synopsis.describe(&BoxPosition::list(&best)).sizes;
             (best, Vec::new(), sizes)
         } else {
-            let part = run.part(self.refinement);
+            let chooses_k = self.choose_up_to.is_some();
+            let division = route_tree::Division::plan(rows, table.points.dims(), chooses_k, &run.budget);
+            let division = division.with_look(self.looked);
+            let part = run.part(division.refinement);
             let refined = refine(cells, best.clone(), &part, &table.scan, run.accountant, run.noise)?;
             let sizes = cells.clusters(&refined.centres).sizes(released.synopsis.count_noise).0;
             (refined.centres, best, sizes)

@@ -127,14 +127,14 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         scores: Vec<SilhouetteOfK>,
     },
-    /// Rows counted along a line through each cluster, to see whether it is one.
+    /// Rows counted along the line between the two halves of the cells, because no clusters showed on these.
     CountedAlong {
-        /// For each cluster, noisy numbers of rows from one end to the other.
-        counts: Vec<Vec<i64>>,
+        /// Noisy numbers of rows, from one end to the other.
+        counts: Vec<i64>,
         /// Standard deviation of the noise on each.
         noise: f64,
-        /// For each cluster, whether there are two heaps with fewer rows between them.
-        two_heaps: Vec<bool>,
+        /// Whether there are two heaps with fewer rows between them.
+        two_heaps: bool,
     },
     /// One centre for all rows.
     OneCentre {
@@ -249,7 +249,7 @@ pub enum Purpose {
     Moments,
     /// The tree and its counts.
     Tree,
-    /// Counts along lines through clusters, where their number is chosen.
+    /// Counts along a line, where no clusters show.
     Heaps,
     /// Rounds on the rows.
     Refinement,

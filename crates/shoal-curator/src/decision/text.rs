@@ -94,22 +94,13 @@ impl fmt::Display for Decision {
                 )
             }
             Self::CountedAlong { counts, noise, two_heaps } => {
-                let heaps = two_heaps.iter().filter(|&&two| two).count();
-                let list = |counts: &[i64]| counts.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-                match counts.as_slice() {
-                    [all] => write!(
-                        f,
-                        "Rows counted along the line between the two halves of the cells: {} (noise ±{noise:.0}), which is {}.",
-                        list(all),
-                        if heaps > 0 { "two heaps" } else { "one heap" }
-                    ),
-                    each => write!(
-                        f,
-                        "Rows counted along a line through each of {} clusters (noise ±{noise:.0}): {}.",
-                        each.len(),
-                        if heaps > 0 { format!("{heaps} of them in two heaps") } else { "none in two heaps".into() }
-                    ),
-                }
+                let counts: Vec<String> = counts.iter().map(i64::to_string).collect();
+                let heaps = if *two_heaps { "two heaps" } else { "one heap" };
+                write!(
+                    f,
+                    "Rows counted along the line between the two halves of the cells: {} (noise ±{noise:.0}), which is {heaps}.",
+                    counts.join(", ")
+                )
             }
             Self::OneCentre { rows, columns } => write!(
                 f,
@@ -177,7 +168,7 @@ fn divided(parts: &[BudgetPart], rounds: &str) -> String {
             Purpose::Counts => "the counts of the cells",
             Purpose::Moments => "means and variances",
             Purpose::Tree => "the tree",
-            Purpose::Heaps => "counts along lines",
+            Purpose::Heaps => "counts along a line",
             Purpose::Refinement => rounds,
         };
         format!("{} % for {purpose}", percent(part.share))

@@ -66,8 +66,7 @@ pub fn verdict_by(data: &[f64], references: &[Vec<f64>], show: Threshold, better
     };
     let if_any = (2..most).find(|&k| (k + 1..=most).all(|more| !is_better(more, k))).unwrap_or(most);
     let shown = clearest.is_some_and(|k| tried[k - 1].gap >= needed);
-    let supported = if shown { if_any } else { 1 };
-    Some(Weighed { evidence: Evidence { tried, needed, supported }, if_any })
+    Some(Weighed { evidence: Evidence { tried, needed, supported: if shown { if_any } else { 1 } }, if_any })
 }
 
 /// Logarithms of fits, from one cluster on.
