@@ -49,7 +49,7 @@ struct Line {
 }
 
 impl Line {
-    /// Through two centres, or along the first axis when they are too close to tell a direction.
+    /// Through two centres, or along the first axis when they are too close to show a direction.
     fn through(a: &[f64], b: &[f64]) -> Self {
         let middle = vec![0.0; a.len() - 1];
         let (left, right) = ([&[-0.4], middle.as_slice()].concat(), [&[0.4], middle.as_slice()].concat());

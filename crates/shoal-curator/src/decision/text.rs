@@ -79,9 +79,10 @@ impl fmt::Display for Decision {
             Self::FewCells { cells, k } => {
                 write!(f, "There are fewer cells ({cells}) than clusters ({k}), so some clusters are empty.")
             }
-            Self::ChoseK { k, evidence: Some(evidence), .. } => {
+            Self::ChoseK { k, evidence: Some(evidence), .. } if evidence.gaps_show() => {
                 write!(f, "k = {k} was chosen on the released cells, free of charge. {evidence}")
             }
+            Self::ChoseK { k, evidence: Some(evidence), .. } => write!(f, "k = {k} was chosen. {evidence}"),
             Self::ChoseK { k, scores, .. } if scores.is_empty() => {
                 write!(f, "k = {k}: the released cells do not show how many clusters there are.")
             }
