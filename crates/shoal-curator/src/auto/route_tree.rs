@@ -40,6 +40,9 @@ const WANTED: f64 = 0.03;
 /// Above this noise, one variance for all attributes tells more than one for each.
 const TOO_NOISY: f64 = 0.13;
 
+/// Attributes up to which clusters are counted well with the usual tree.
+const COUNTED_WELL: usize = 4;
+
 /// How a budget is divided, in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
@@ -65,9 +68,9 @@ impl Division {
         };
         let moments = (1000.0 * needed).clamp(50.0, 200.0) as u64;
         let refinement = match (few_attributes(dims), chooses_k) {
+            (_, true) if dims > COUNTED_WELL => 200,
             (true, _) => 500,
-            (false, false) => 600,
-            (false, true) => 200,
+            (false, _) => 600,
         };
         Self { moments, refinement, tree: 1000 - moments - refinement, look: 0 }
     }
