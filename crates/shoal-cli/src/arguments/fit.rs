@@ -40,7 +40,7 @@ pub const DEFAULT_METHOD: &str = "auto";
 pub struct FitArgs {
     /// The table: CSV (also gzipped) or Parquet; - reads standard input
     pub data: String,
-    /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, refined-tree);
+    /// Number of clusters, or `auto` to choose it within the same budget (auto, grid, refined-tree);
     /// `auto:12` tries 12 at most [default: 20]
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
