@@ -40,8 +40,8 @@ pub const DEFAULT_METHOD: &str = "auto";
 pub struct FitArgs {
     /// The table: CSV (also gzipped) or Parquet; - reads standard input
     pub data: String,
-    /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, fixed-tree,
-    /// refined-tree); `auto:12` tries 12 at most [default: 20]
+    /// Number of clusters, or `auto` to choose it within the same budget (auto, grid, fixed-tree, refined-tree);
+    /// `auto:12` tries 12 at most [default: 20]
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice

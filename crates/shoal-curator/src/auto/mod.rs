@@ -18,6 +18,7 @@
 
 pub(crate) mod axis_law;
 mod choose_k;
+mod counts_along;
 pub(crate) mod informed_cuts;
 mod methods;
 pub(crate) mod moments;
@@ -351,7 +352,8 @@ impl System for Auto {
         };
         let decisions = run.decisions;
         let choose_up_to = self.params.choose_up_to;
-        let certainty = OfAuto { budget, kmeans, choose_up_to, found: &found, nicv: scored }.certainty();
+        let looked = route_tree::has_looked(&decisions);
+        let certainty = OfAuto { budget, kmeans, choose_up_to, looked, found: &found, nicv: scored }.certainty();
         let error = |variance: &f64| BoxLength(variance.sqrt()).in_widths().at_most(HOPELESS);
         let mut errors: Vec<Widths> = found.variances.iter().map(error).collect();
         if mostly_noise && choice.route == Route::Mean {

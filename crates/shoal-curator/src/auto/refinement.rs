@@ -57,6 +57,8 @@ pub struct Refined {
     pub variances: Vec<f64>,
     /// Rounds that were run.
     pub rounds: u32,
+    /// How far the rows wanted to move each coordinate in the last round, without what noise accounts for, box units.
+    pub last_moved: Vec<f64>,
 }
 
 /// Moves `centres` with all of `budget`.
@@ -82,6 +84,7 @@ pub fn refine(
     let parts = (2..=MOST_ROUNDS).take_while(worth).last().unwrap_or(1);
     let mut variances: Option<Vec<f64>> = None;
     let mut moved = vec![0.0; centres.len()];
+    let mut last_moved = moved.clone();
     let (mut left, mut rounds, mut settled) = (parts, 0, false);
     while left > 0 {
         // Once centres stand still, all that is left goes into one last round.
@@ -108,6 +111,8 @@ pub fn refine(
         moved = (0..centres.len()).map(displacement).collect();
         let deviation = |i: usize| step.sum_variance(at(i).0, at(i).1).sqrt() / of_cells.rows(at(i).0);
         let sd: Vec<f64> = (0..centres.len()).map(deviation).collect();
+        let beyond_noise = |(moved, sd): (&f64, &f64)| (moved * moved - sd * sd).max(0.0).sqrt();
+        last_moved = moved.iter().zip(&sd).map(beyond_noise).collect();
         let (taken, known) = match variances.take() {
             None => (shrink_singular_values(&moved, &sd, of_cells.count()), sd.iter().map(|sd| sd * sd).collect()),
             Some(known) => weigh(&known, &moved, &sd),
@@ -128,7 +133,7 @@ pub fn refine(
         variances = Some(known.iter().zip(&drifting).map(|(known, drift): (&f64, &f64)| known + drift).collect());
     }
     let variances = variances.unwrap_or_else(|| vec![0.0; moved.len()]);
-    Ok(Refined { centres, variances, rounds })
+    Ok(Refined { centres, variances, rounds, last_moved })
 }
 
 /// Displacements weighed against what is known already, and the variance that is left.

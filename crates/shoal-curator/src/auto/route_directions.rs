@@ -79,6 +79,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
         cells: None,
         nicv: None,
         evidence: None,
+        last_round: None,
     };
     let found = found.without_copies(dims);
     let (centres, asked) = (found.centres.len() / dims, run.kmeans.k);

@@ -22,8 +22,8 @@ use crate::auto::placed_cells::PlacedCells;
 use crate::auto::posterior_counts::posterior_counts;
 use crate::auto::refinement::refine;
 use crate::auto::route_rules::MOMENT_ROWS;
-use crate::auto::route_tree::informed_cuts;
-use crate::auto::run::{Found, ReleasedCells, Run};
+use crate::auto::route_tree::{has_looked, informed_cuts};
+use crate::auto::run::{Found, LastRound, ReleasedCells, Run};
 use crate::certainty::evidence::Stage;
 use crate::{BudgetPart, FixedTreeRelease, Purpose};
 
@@ -39,6 +39,8 @@ pub struct Division {
     pub counts: u64,
     /// For the rounds after them.
     pub refinement: u64,
+    /// For a look at the rows where no clusters show ([`crate::auto::counts_along`]).
+    pub look: u64,
 }
 
 impl Division {
@@ -46,19 +48,28 @@ impl Division {
     /// side.
     pub fn plan(rows: f64) -> Self {
         if rows < MOMENT_ROWS {
-            Self { moments: 0, counts: 600, refinement: 400 }
+            Self { moments: 0, counts: 600, refinement: 400, look: 0 }
         } else {
-            Self { moments: 100, counts: 400, refinement: 500 }
+            Self { moments: 100, counts: 400, refinement: 500, look: 0 }
         }
+    }
+
+    /// The same when a look at the rows takes half of the refinement, because no clusters show.
+    pub fn with_look(self, looked: bool) -> Self {
+        let look = if looked { self.refinement / 2 } else { 0 };
+        Self { refinement: self.refinement - look, look, ..self }
     }
 
     /// The same as shares.
     pub fn parts(self) -> Vec<BudgetPart> {
-        [(Purpose::Moments, self.moments), (Purpose::Tree, self.counts), (Purpose::Refinement, self.refinement)]
-            .into_iter()
-            .filter(|&(_, thousandths)| thousandths > 0)
-            .map(|(purpose, thousandths)| BudgetPart { purpose, share: thousandths as f64 / 1000.0 })
-            .collect()
+        let parts = [
+            (Purpose::Moments, self.moments),
+            (Purpose::Tree, self.counts),
+            (Purpose::Heaps, self.look),
+            (Purpose::Refinement, self.refinement),
+        ];
+        let spent = parts.into_iter().filter(|&(_, thousandths)| thousandths > 0);
+        spent.map(|(purpose, thousandths)| BudgetPart { purpose, share: thousandths as f64 / 1000.0 }).collect()
     }
 }
 
@@ -68,13 +79,16 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let depth = depth(run, division)?;
     let released = release(run, division, depth)?;
     let cells = &released.placed;
-    let evidence = choose_k::weigh(&released, run);
+    let evidence = choose_k::weigh(&released, run, Some(division.with_look(true).look))?;
+    let division = division.with_look(has_looked(&run.decisions));
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let refined = refine(cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
     run.decisions.push(Decision::Budget { parts: division.parts(), rounds: refined.rounds });
     let nicv = Some(cells.clusters(&refined.centres).nicv());
     let sizes = sizes(&released, &refined.centres);
-    Ok(Found { centres: refined.centres, variances: refined.variances, sizes, cells: Some(released), nicv, evidence })
+    let last_round = Some(LastRound { rounds: refined.rounds, moved: refined.last_moved });
+    let (centres, variances) = (refined.centres, refined.variances);
+    Ok(Found { centres, variances, sizes, cells: Some(released), nicv, evidence, last_round })
 }
 
 /// The depth that public numbers ask for: about one standard deviation of noise in rows for each box, and a box for each

@@ -34,7 +34,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let layout = layout(run)?;
     let released = release(run, layout)?;
     let cells = &released.placed;
-    let evidence = choose_k::weigh(&released, run);
+    let evidence = choose_k::weigh(&released, run, None)?;
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let nicv = Some(cells.clusters(&best.centres).nicv());
     // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
@@ -45,6 +45,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
         nicv,
         cells: Some(released),
         evidence,
+        last_round: None,
         centres: best.centres,
     })
 }

@@ -39,6 +39,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
         cells: None,
         nicv: None,
         evidence: None,
+        last_round: None,
     })
 }
 

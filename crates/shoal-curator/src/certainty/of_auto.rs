@@ -35,6 +35,8 @@ pub struct OfAuto<'a> {
     pub kmeans: SynopsisKMeans,
     /// The most clusters that could be chosen, if they were.
     pub choose_up_to: Option<usize>,
+    /// Whether rows were counted along a line before they were refined.
+    pub looked: bool,
     /// What was found.
     pub found: &'a Found,
     /// The mean squared distance, where it was bought.
@@ -56,6 +58,7 @@ impl OfAuto<'_> {
             sizes: &self.found.sizes.0,
             size_noise: &self.found.sizes.1,
             nicv: self.nicv,
+            last_round: self.found.last_round.as_ref(),
             reruns: self.kmeans.reruns,
         };
         on_cells.certainty(|table, starts, noise| self.rerun(table, starts, noise).ok())
@@ -90,10 +93,10 @@ impl OfAuto<'_> {
         let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap().centres;
         let refinement = match stage {
             Stage::Grid(_) => 0,
-            Stage::FixedTree(division, _) => division.refinement,
+            Stage::FixedTree(division, _) => division.with_look(self.looked).refinement,
             Stage::Tree => {
                 let (dims, chooses_k) = (table.points.dims(), self.choose_up_to.is_some());
-                route_tree::Division::plan(rows, dims, chooses_k, &run.budget).refinement
+                route_tree::Division::plan(rows, dims, chooses_k, &run.budget).with_look(self.looked).refinement
             }
         };
         let (centres, on_cells, sizes) = if refinement == 0 {

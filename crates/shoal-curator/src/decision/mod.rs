@@ -136,6 +136,15 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         scores: Vec<SilhouetteOfK>,
     },
+    /// Rows counted along the line between the two halves of the cells, because no clusters showed on these.
+    CountedAlong {
+        /// Noisy numbers of rows, from one end to the other.
+        counts: Vec<i64>,
+        /// Standard deviation of the noise on each.
+        noise: f64,
+        /// Whether there are two heaps with fewer rows between them.
+        two_heaps: bool,
+    },
     /// One centre for all rows.
     OneCentre {
         /// About how many rows there are.
@@ -249,6 +258,8 @@ pub enum Purpose {
     Moments,
     /// The tree and its counts.
     Tree,
+    /// Counts along a line, where no clusters show.
+    Heaps,
     /// Rounds on the rows.
     Refinement,
 }

@@ -52,6 +52,7 @@ fn every_kind() -> Vec<Decision> {
             evidence: None,
             scores: vec![SilhouetteOfK { k: 3, silhouette: 0.9 }, SilhouetteOfK { k: 2, silhouette: 0.5 }],
         },
+        Decision::CountedAlong { counts: vec![-3, 40, 5, 38], noise: 4.2, two_heaps: true },
         Decision::OneCentre { rows: 150.0, columns: 4 },
         Decision::Directions { directions: 3, found: 2, asked: 5 },
         Decision::GridAlone { threshold: 0.303 },

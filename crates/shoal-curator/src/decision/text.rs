@@ -86,9 +86,10 @@ impl fmt::Display for Decision {
             Self::FewCells { cells, k } => {
                 write!(f, "There are fewer cells ({cells}) than clusters ({k}), so some clusters are empty.")
             }
-            Self::ChoseK { k, evidence: Some(evidence), .. } => {
+            Self::ChoseK { k, evidence: Some(evidence), .. } if evidence.gaps_show() => {
                 write!(f, "k = {k} was chosen on the released cells, free of charge. {evidence}")
             }
+            Self::ChoseK { k, evidence: Some(evidence), .. } => write!(f, "k = {k} was chosen. {evidence}"),
             Self::ChoseK { k, scores, .. } if scores.is_empty() => {
                 write!(f, "k = {k}: the released cells do not show how many clusters there are.")
             }
@@ -98,6 +99,15 @@ impl fmt::Display for Decision {
                     f,
                     "k = {k} was chosen on the released cells, free of charge (mean silhouette of the best: {}).",
                     best.collect::<Vec<_>>().join(", ")
+                )
+            }
+            Self::CountedAlong { counts, noise, two_heaps } => {
+                let counts: Vec<String> = counts.iter().map(i64::to_string).collect();
+                let heaps = if *two_heaps { "two heaps" } else { "one heap" };
+                write!(
+                    f,
+                    "Rows counted along the line between the two halves of the cells: {} (noise ±{noise:.0}), which is {heaps}.",
+                    counts.join(", ")
                 )
             }
             Self::OneCentre { rows, columns } => write!(
@@ -166,6 +176,7 @@ fn divided(parts: &[BudgetPart], rounds: &str) -> String {
             Purpose::Counts => "the counts of the cells",
             Purpose::Moments => "means and variances",
             Purpose::Tree => "the tree",
+            Purpose::Heaps => "counts along a line",
             Purpose::Refinement => rounds,
         };
         format!("{} % for {purpose}", percent(part.share))

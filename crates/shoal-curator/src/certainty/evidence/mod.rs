@@ -31,10 +31,10 @@ use rayon::prelude::*;
 use shoal_lattice::LatticePoints;
 use shoal_noise::SeededNoise;
 
+use crate::FitError;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::{ReleasedCells, Run};
 use crate::certainty::reruns::unlogged;
-use crate::{Evidence, FitError};
 use fit_of_k::fits;
 use matching::matched;
 use same_release::SameRelease;
@@ -42,6 +42,7 @@ pub(crate) use same_release::Stage;
 use seeds::{key_of, seed};
 use spread::Spread;
 pub(crate) use synopsis_release::{decay_of, evidence_of_synopsis};
+pub(crate) use verdict::Weighed;
 use verdict::verdict;
 
 /// Rows of a reference table at most.
@@ -86,7 +87,7 @@ pub(crate) trait Release: Sync {
 }
 
 /// The evidence for clusters in what a run has released.
-pub(crate) fn evidence(released: &ReleasedCells, run: &Run<'_>, effort: Effort) -> Option<Evidence> {
+pub(crate) fn evidence(released: &ReleasedCells, run: &Run<'_>, effort: Effort) -> Option<Weighed> {
     let cells = &released.placed;
     let (shown, rows) = made_up_rows(cells);
     let release = SameRelease::new(released.stage, run, shown, rows);
@@ -109,7 +110,7 @@ fn weigh(
     release: &dyn Release,
     (rows, key): (usize, u64),
     effort: Effort,
-) -> Result<Option<Evidence>, FitError> {
+) -> Result<Option<Weighed>, FitError> {
     let (data, references) = gather(cells, release, (rows, key), effort)?;
     Ok(verdict(&data, &references))
 }

@@ -45,7 +45,8 @@ pub(crate) fn evidence_of_synopsis(synopsis: &Synopsis, effort: Effort) -> Optio
         }
     };
     let release = SynopsisRelease { kind, counts, decay };
-    weigh(&cells, &release, (rows, key_of(&synopsis.counts)), Effort { corrections, ..effort }).ok().flatten()
+    let found = weigh(&cells, &release, (rows, key_of(&synopsis.counts)), Effort { corrections, ..effort });
+    found.ok().flatten().map(|found| found.evidence)
 }
 
 /// How the cells of a synopsis come about.
