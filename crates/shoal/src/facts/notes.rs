@@ -242,7 +242,7 @@ fn same(model: &Model, facts: &Facts) -> Option<Note> {
 
 /// A condition, not a count: how many rows lack a value is a fact about the table.
 fn left_out_rows(model: &Model, facts: &Facts) -> Option<Note> {
-    if model.decisions.contains(&Decision::MiddlesForGaps) {
+    if model.decisions.contains(&Decision::MiddlesForGaps.into()) {
         let text = format!(
             "Where a value is missing, the middle of the column's bounds stands for it ({} middle): every row counts, and the \
              result depends on a row with gaps no more than on any other.",
