@@ -1,5 +1,6 @@
 //! Tables as people have them: separators, encodings, money, dates, packed files, workbooks, Arrow.
 
+use crate::data_support::Column;
 use crate::data_support::*;
 use shoal_files::*;
 use std::io::Write;
