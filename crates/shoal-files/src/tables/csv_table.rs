@@ -90,7 +90,11 @@ impl CsvTable {
         }
         table.rules = CellRules::of_text(&options.format, table.delimiter);
         let rules = table.rules;
-        let mut reader = table.reader()?;
+        let mut reader = match sample {
+            // Nothing after the header line may play a part.
+            0 => table.parser(Box::new(std::io::Cursor::new(table.header_line()?))),
+            _ => table.reader()?,
+        };
         let mut first = ByteRecord::new();
         let found = reader.read_byte_record(&mut first).map_err(|error| table.failed(error))?;
         if !found || first.iter().all(|cell| cell.trim_ascii().is_empty()) {
@@ -204,14 +208,13 @@ impl CsvTable {
             1 => Box::new(BlankLines::new(text, self.header)),
             _ => text,
         };
+        Ok(self.parser(text))
+    }
+
+    fn parser(&self, text: Box<dyn Read>) -> csv::Reader<Box<dyn Read>> {
         let text: Box<dyn Read> = Box::new(CsvQuotes::new(text, self.multiline, self.delimiter));
         let mut builder = csv::ReaderBuilder::new();
-        Ok(builder
-            .delimiter(self.delimiter)
-            .has_headers(false)
-            .flexible(true)
-            .buffer_capacity(BUFFER)
-            .from_reader(text))
+        builder.delimiter(self.delimiter).has_headers(false).flexible(true).buffer_capacity(BUFFER).from_reader(text)
     }
 
     /// The reason without its text, which may hold part of a record.

@@ -52,9 +52,7 @@ enum Value {
 
 impl Workbook {
     pub(crate) fn open(input: Arc<Input>, options: &ReadOptions) -> Result<Self, DataError> {
-        check_size(&input, options.format.unpacked_limit)?;
-        let start = input.bytes(0, input.len().min(256) as usize).map_err(|error| input.failed(error))?;
-        let is_ods = start.windows(12).any(|part| part == b"opendocument".as_slice());
+        let is_ods = check_archive(&input, options.format.unpacked_limit)?;
         let book = if is_ods {
             Book::Ods(Box::new(caught(&input, || Ods::new(SeekInput::new(Arc::clone(&input))))?))
         } else {
@@ -228,8 +226,9 @@ fn chosen(book: &Book, input: &Input, asked: Option<&str>) -> Result<String, Dat
     }
 }
 
-/// Refuses an archive that unpacks to more than `limit` bytes, before anything in it is interpreted.
-fn check_size(input: &Arc<Input>, limit: u64) -> Result<(), DataError> {
+/// Refuses an archive that unpacks to more than `limit` bytes, before anything in it is interpreted. True for the parts of an
+/// open document.
+fn check_archive(input: &Arc<Input>, limit: u64) -> Result<bool, DataError> {
     let unpacked = caught(input, || {
         let mut archive = zip::ZipArchive::new(SeekInput::new(Arc::clone(input)))?;
         let mut left = limit;
@@ -238,12 +237,12 @@ fn check_size(input: &Arc<Input>, limit: u64) -> Result<(), DataError> {
             let length = std::io::copy(&mut part, &mut std::io::sink())?;
             match left.checked_sub(length) {
                 Some(rest) => left = rest,
-                None => return Ok(false),
+                None => return Ok(None),
             }
         }
-        Ok::<bool, zip::result::ZipError>(true)
+        Ok::<Option<bool>, zip::result::ZipError>(Some(archive.index_for_name("content.xml").is_some()))
     })?;
-    if unpacked { Ok(()) } else { Err(DataError::Bomb { name: input.name().into(), limit }) }
+    unpacked.ok_or_else(|| DataError::Bomb { name: input.name().into(), limit })
 }
 
 fn damaged(input: &Input) -> DataError {

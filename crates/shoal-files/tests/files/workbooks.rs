@@ -11,7 +11,10 @@ use std::sync::Arc;
 fn archive(parts: &[(&str, String)]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
-        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        // As every program writes it, so that others recognise the file by its first bytes.
+        let method =
+            if *name == "mimetype" { zip::CompressionMethod::Stored } else { zip::CompressionMethod::Deflated };
+        archive.start_file(*name, zip::write::SimpleFileOptions::default().compression_method(method)).unwrap();
         archive.write_all(text.as_bytes()).unwrap();
     }
     archive.finish().unwrap().into_inner()
@@ -83,7 +86,7 @@ fn people() -> String {
         text("E2", "smoker"),
         text("F2", "income"),
         text("B3", "Zaphod"),
-        text("F3", "$39,474"),
+        text("F3", "$39,474.00"),
         text("B4", "Trillian"),
         text("B6", "Ford"),
     )
@@ -220,7 +223,7 @@ fn arrow(batches: usize, codec: Option<arrow_ipc::CompressionType>) -> Vec<u8> {
         ("yes", Arc::new(BooleanArray::from(vec![true, false, true]))),
         ("money", Arc::new(Decimal128Array::from(vec![150, 250, -5]).with_precision_and_scale(10, 2).unwrap())),
         ("day", Arc::new(Date32Array::from(vec![0, 11_016, 19_723]))),
-        ("time", Arc::new(TimestampMicrosecondArray::from(vec![0, 43_200_000_000, -1]).with_timezone("UTC"))),
+        ("time", Arc::new(TimestampMicrosecondArray::from(vec![0, 43_200_000_000, -1_000_000]).with_timezone("UTC"))),
         ("clock", Arc::new(Time64NanosecondArray::from(vec![0, 30_600_000_000_000, 1]))),
         ("name", Arc::new(StringArray::from(vec!["Zaphod", "b", "c"]))),
         ("group", Arc::new(group)),
