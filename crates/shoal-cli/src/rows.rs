@@ -54,6 +54,7 @@ pub fn open(input: impl Into<Input>, wanted: Wanted) -> Result<Table, Failure> {
         multiline: wanted.multiline,
         allow_empty: false,
         stream_limit: wanted.memory as u64,
+        ..ReadOptions::default()
     };
     Ok(Table::open(source, &options)?)
 }

@@ -168,6 +168,16 @@ impl Outcome {
         Ok(self.with_claims(|claim| bounds.then_within_its_bounds(&claim).ok()))
     }
 
+    /// Notes that the middle of the bounds stood for missing values, also in the cells.
+    #[must_use]
+    pub fn with_middles_for_gaps(mut self) -> Self {
+        if let Some(synopsis) = &mut self.synopsis {
+            synopsis.decisions.insert(0, Decision::MiddlesForGaps);
+        }
+        self.decisions.insert(0, Decision::MiddlesForGaps);
+        self
+    }
+
     /// Changes every promise that leaves with this outcome: its own, in all units, and that of its synopsis, which circumstances of the
     /// run concern alike.
     fn with_claims(mut self, change: impl Fn(Claim) -> Option<Claim>) -> Self {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use shoal_curator::{ColumnBounds, ColumnInterval, Decision, EstimatedBounds, PrivateBounds};
-use shoal_files::{BoundsSpec, Missing};
+use shoal_files::{BoundsSpec, Missing, TableFormat};
 use shoal_lattice::Bounds;
 use shoal_privacy::{Accountant, Epsilon, Guarantee, Spent};
 
@@ -118,6 +118,13 @@ impl EstimateBounds {
     #[must_use]
     pub fn no_header(mut self) -> Self {
         self.reading.no_header = true;
+        self
+    }
+
+    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    #[must_use]
+    pub fn format(mut self, format: TableFormat) -> Self {
+        self.reading.format = format;
         self
     }
 

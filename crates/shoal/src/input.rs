@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use shoal_files::{
     BoundsSpec, DataError, FileKind, LoadOptions, Matrix, Missing, PointStore, ReadOptions, Rows, Source, Table,
-    load_points,
+    TableFormat, load_points,
 };
 use shoal_lattice::{Bounds, LatticeMap};
 use shoal_privacy::{Assumption, Sensitive};
@@ -29,7 +29,7 @@ const BATCH: usize = 4096;
 /// Paths turn into inputs by themselves: `fit.run("people.csv")`.
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A file or a stream of CSV (also gzipped) or Parquet.
+    /// A file or a stream: CSV (also gzipped or in zstd), Parquet, Arrow, .xlsx or .ods.
     Source(Source),
     /// Columns in memory.
     Matrix(Matrix<'a>),
@@ -90,6 +90,8 @@ pub(crate) struct Reading {
     pub(crate) no_header: bool,
     /// Quoted cells may span lines.
     pub(crate) multiline: bool,
+    /// How the table is written.
+    pub(crate) format: TableFormat,
     /// Tables without rows are read like any other.
     pub(crate) empty: bool,
     pub(crate) memory: usize,
@@ -107,6 +109,7 @@ impl Default for Reading {
             missing: Missing::Refuse,
             no_header: false,
             multiline: false,
+            format: TableFormat::default(),
             empty: false,
             memory,
             threads: None,
@@ -116,7 +119,7 @@ impl Default for Reading {
 }
 
 impl Reading {
-    fn options(&self, columns: Option<Vec<String>>) -> ReadOptions {
+    pub(crate) fn options(&self, columns: Option<Vec<String>>) -> ReadOptions {
         ReadOptions {
             columns,
             label: self.label.clone(),
@@ -125,6 +128,7 @@ impl Reading {
             multiline: self.multiline,
             allow_empty: self.empty,
             stream_limit: self.memory as u64,
+            format: self.format.clone(),
         }
     }
 
@@ -134,12 +138,12 @@ impl Reading {
     }
 
     /// What the way of reading adds to the conditions of a claim: that there is a result at all reveals that every row
-    /// could be read, that none had a gap, unless rows with gaps are left out, and that there was one, where only a row
-    /// shows how many columns there are.
+    /// could be read, that none had a gap, unless rows with gaps are left out or count with the middle of the bounds, and
+    /// that there was one, where only a row shows how many columns there are.
     pub(crate) fn conditions(&self, columns_known: bool) -> Vec<Assumption> {
         let of_rows = match self.missing {
             Missing::Refuse => Assumption::RowsComplete,
-            Missing::Drop => Assumption::RowsReadable,
+            Missing::Drop | Missing::Middle => Assumption::RowsReadable,
         };
         let headless = self.no_header && !columns_known && self.columns.is_none();
         std::iter::once(of_rows).chain(headless.then_some(Assumption::SomeRow)).collect()
@@ -156,8 +160,9 @@ impl Reading {
             BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
             BoundsSpec::All(_) => None,
         });
-        let opened = self.open_columns(input, columns)?;
+        let mut opened = self.open_columns(input, columns)?;
         let bounds = spec.resolve(opened.columns(), opened.all_columns()).map_err(DataError::from)?;
+        opened.set_bounds(&bounds);
         Ok((opened, bounds))
     }
 
@@ -258,6 +263,14 @@ impl Opened<'_> {
 
     pub(crate) fn dims(&self) -> usize {
         self.columns().len()
+    }
+
+    /// Makes the bounds known, whose middle may stand for missing values.
+    pub(crate) fn set_bounds(&mut self, bounds: &Bounds) {
+        match self {
+            Self::Table(table) => table.set_bounds(bounds),
+            Self::Matrix(matrix) => matrix.set_bounds(bounds),
+        }
     }
 
     /// The rows, wherever they are.

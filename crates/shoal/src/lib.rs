@@ -12,6 +12,7 @@
 //! | you | start with |
 //! |---|---|
 //! | hold a table, and people trust you with it | [`Fit`] |
+//! | wonder which columns it has | [`Look`]: names and declared types, no record |
 //! | know no limits of its columns | [`Fit::buy_bounds`], [`EstimateBounds`] |
 //! | want to know what to expect first, or what an accuracy needs | [`Plan`], [`PlanTarget`] |
 //! | keep budgets over many releases | [`Ledger`] |
@@ -35,6 +36,7 @@ mod fit;
 mod input;
 mod k;
 mod ledger;
+mod look;
 pub mod model;
 mod perturb;
 mod plan;
@@ -53,6 +55,7 @@ pub use fit::{DEFAULT_METHOD, Fit, Fitted};
 pub use input::Input;
 pub use k::{IntoK, K};
 pub use ledger::{Ledger, Left};
+pub use look::{Look, Looked, LookedColumn, Role};
 pub use model::Model;
 pub use perturb::{Made, Perturb, Perturbation, Radius};
 pub use plan::{ColumnError, Needed, Plan, PlanTarget, Planned, Targeted, TargetedCell, Wanted};

@@ -19,7 +19,7 @@ Examples:
 
 #[derive(Args)]
 pub struct BoundsArgs {
-    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
     /// Privacy budget for the bounds of all columns together; a tenth of what the clusters get is a common choice
     #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]

@@ -38,7 +38,7 @@ pub const DEFAULT_METHOD: &str = "auto";
 
 #[derive(Args)]
 pub struct FitArgs {
-    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
     /// Number of clusters, or `auto` to choose it within the same budget (auto, grid, fixed-tree, refined-tree);
     /// `auto:12` tries 12 at most [default: 20]

@@ -40,6 +40,7 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
     if args.table.no_header {
         job = job.no_header();
     }
+    job = job.format(args.table.written.to_library());
     if args.table.multiline {
         job = job.multiline();
     }

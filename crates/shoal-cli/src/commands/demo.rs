@@ -10,6 +10,7 @@ use shoal_privacy::Delta;
 
 use super::fit;
 use crate::arguments::Knobs;
+use crate::arguments::written::WrittenArgs;
 use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, Shown, TableArgs};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
@@ -65,6 +66,7 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
             missing: Missing::Refuse,
             no_header: false,
             multiline: false,
+            written: WrittenArgs::default(),
             memory: 1 << 30,
         },
         knobs: Knobs::default(),

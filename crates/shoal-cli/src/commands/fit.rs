@@ -87,6 +87,7 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
     if args.table.no_header {
         fit = fit.no_header();
     }
+    fit = fit.format(args.table.written.to_library());
     if args.table.multiline {
         fit = fit.multiline();
     }

@@ -17,6 +17,7 @@ mod facade;
 mod facts;
 mod interruption;
 mod log;
+mod look;
 mod main_job;
 mod perturb;
 mod plan;

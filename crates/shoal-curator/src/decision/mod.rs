@@ -41,6 +41,8 @@ pub enum Decision {
         /// The columns whose bounds are guesses.
         columns: Vec<String>,
     },
+    /// The middle of a column's bounds stands for its missing values, however many there are.
+    MiddlesForGaps,
     /// A noisy number of rows was bought, since no public one was given.
     BoughtRows {
         /// What it cost.
@@ -286,7 +288,7 @@ impl Decision {
     pub fn is_about_cells(&self) -> bool {
         match self {
             Self::BoughtBounds { .. } | Self::GuessedBounds { .. } | Self::Grid { .. } | Self::Tree { .. } => true,
-            Self::FixedTree { .. } | Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
+            Self::FixedTree { .. } | Self::BoughtRows { .. } | Self::RowsMostlyNoise | Self::MiddlesForGaps => true,
             // Programs that wrote sentences also wrote them about the clustering.
             _ => false,
         }

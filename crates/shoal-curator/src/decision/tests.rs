@@ -15,6 +15,7 @@ fn every_kind() -> Vec<Decision> {
         Decision::GuessedBounds { columns: vec!["age".into(), "hours".into()] },
         Decision::BoughtRows { epsilon: epsilon("0.01"), rows: 1234, sd: 141.4 },
         Decision::RowsMostlyNoise,
+        Decision::MiddlesForGaps,
         Decision::Route { route: Route::RefinedTree, gaussian: true },
         Decision::ChoseRoute {
             route: Route::Mean,

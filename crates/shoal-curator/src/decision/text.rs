@@ -30,6 +30,9 @@ impl fmt::Display for Decision {
                 "WARNING: the noise hid where the values of {} lie, so those bounds are guesses and may be far off. Give more ε for bounds, use fewer columns or more rows, or give public limits.",
                 listed(&columns.iter().map(|name| printable(name)).collect::<Vec<_>>())
             ),
+            Self::MiddlesForGaps => f.write_str(
+                "Where a value is missing, the middle of the column's bounds stands for it: every row counts, and nothing shows which values were missing.",
+            ),
             Self::BoughtRows { epsilon, rows, sd } => write!(
                 f,
                 "No public number of rows was given ({}), so ε = {epsilon} bought a noisy one: {rows} ± {:.0}.",

@@ -1,6 +1,17 @@
 //! Some rows of a table as plain numbers.
 
+use shoal_lattice::{Bounds, BoxPosition, LatticeMap};
+
 use crate::{ColumnRef, DataError, Place};
+
+/// What stands for a missing value in each column within these bounds.
+pub(crate) fn middles(bounds: &Bounds) -> Vec<f64> {
+    middles_of(&LatticeMap::new(bounds))
+}
+
+pub(crate) fn middles_of(map: &LatticeMap) -> Vec<f64> {
+    (0..map.dims()).map(|attribute| map.to_user(attribute, BoxPosition(0.0))).collect()
+}
 
 /// What to do with a row that lacks a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,6 +21,8 @@ pub enum Missing {
     Refuse,
     /// Leave the row out.
     Drop,
+    /// Put the middle of the column's public bounds in its place: every row counts, with or without gaps.
+    Middle,
 }
 
 /// Consecutive rows in the user's units, one list of numbers for each selected column. Sensitive: it holds records.
@@ -63,11 +76,23 @@ impl Batch {
         self.places.clear();
     }
 
-    /// Applies the policy for missing values, which readers leave as NaN. Afterwards every value is finite.
-    pub(crate) fn settle(&mut self, missing: Missing, names: &[ColumnRef]) -> Result<(), DataError> {
+    /// Applies the policy for missing values, which readers leave as NaN. Afterwards every value is finite. `middles` are those
+    /// of the bounds, where the policy needs them.
+    pub(crate) fn settle(
+        &mut self,
+        missing: Missing,
+        names: &[ColumnRef],
+        middles: Option<&[f64]>,
+    ) -> Result<(), DataError> {
         let complete = |columns: &[Vec<f64>], row: usize| columns.iter().all(|column| column[row].is_finite());
         let all_finite = |column: &Vec<f64>| column.iter().fold(true, |finite, x| finite & (x.abs() < f64::INFINITY));
         if self.columns.iter().all(all_finite) {
+            return Ok(());
+        }
+        if missing == Missing::Middle {
+            for (column, middle) in self.columns.iter_mut().zip(middles.ok_or(DataError::NoMiddle)?) {
+                column.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = *middle);
+            }
             return Ok(());
         }
         let mut kept = 0;

@@ -1,9 +1,9 @@
 //! Columns that are in memory already: a row-major slice, a slice per column, or Arrow-style columns with a bitmap of
 //! valid values. Nothing is copied but the batch at hand.
 
-use shoal_lattice::{LatticeMap, LatticePoints};
+use shoal_lattice::{Bounds, LatticeMap, LatticePoints};
 
-use super::batch::{Batch, Missing};
+use super::batch::{Batch, Missing, middles, middles_of};
 use super::column_ref::ColumnRef;
 use super::error::{DataError, Place};
 use super::select::{ReadOptions, Selection};
@@ -132,6 +132,8 @@ pub struct Matrix<'a> {
     columns: Vec<Column<'a>>,
     rows: usize,
     missing: Missing,
+    /// What stands for missing values, once the bounds are known.
+    middles: Option<Vec<f64>>,
     allow_empty: bool,
 }
 
@@ -163,7 +165,15 @@ impl<'a> Matrix<'a> {
                 return Err(DataError::UnequalColumns { column: name.clone(), found, expected: rows });
             }
         }
-        Ok(Self { all_names: names.clone(), names, columns, rows, missing: Missing::Refuse, allow_empty: false })
+        Ok(Self {
+            all_names: names.clone(),
+            names,
+            columns,
+            rows,
+            missing: Missing::Refuse,
+            middles: None,
+            allow_empty: false,
+        })
     }
 
     /// The same with the columns that `options` selects, and its rule for missing values.
@@ -194,12 +204,30 @@ impl<'a> Matrix<'a> {
         self.names.len()
     }
 
+    /// Makes the bounds known, whose middle may stand for missing values.
+    pub fn set_bounds(&mut self, bounds: &Bounds) {
+        self.middles = Some(middles(bounds));
+    }
+
     /// Hands all rows to `f`, up to `rows` at a time, with missing values settled. Batches are sensitive.
     pub fn for_each_batch<E: From<DataError>>(
         &self,
         rows: usize,
+        f: impl FnMut(&Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.settled_batches(rows, self.middles.as_deref(), f)
+    }
+
+    fn settled_batches<E: From<DataError>>(
+        &self,
+        rows: usize,
+        middles: Option<&[f64]>,
         mut f: impl FnMut(&Batch) -> Result<(), E>,
     ) -> Result<(), E> {
+        // Whether any value is missing plays no part.
+        if self.missing == Missing::Middle && middles.is_none() {
+            return Err(DataError::NoMiddle.into());
+        }
         let shown: Vec<ColumnRef> = self.names.iter().map(|name| ColumnRef::name(name)).collect();
         let mut batch = Batch::new(self.dims(), false);
         let mut kept = 0;
@@ -210,7 +238,7 @@ impl<'a> Matrix<'a> {
                 values.extend((first..end).map(|row| column.value(row)));
             }
             batch.places.extend((first..end).map(|row| Place { row: row as u64 + 1, line: None }));
-            batch.settle(self.missing, &shown)?;
+            batch.settle(self.missing, &shown, middles)?;
             kept += batch.rows();
             if batch.rows() > 0 {
                 f(&batch)?;
@@ -232,7 +260,7 @@ impl<'a> Matrix<'a> {
         assert_eq!(self.dims(), map.dims(), "bounds are resolved against the selected columns");
         let mut points = LatticePoints::with_capacity(self.dims(), self.rows);
         let mut scratch = Vec::new();
-        self.for_each_batch(BATCH, |batch| {
+        self.settled_batches(BATCH, Some(&middles_of(map)), |batch| {
             append(&mut points, map, batch, &mut scratch);
             Ok::<(), DataError>(())
         })?;

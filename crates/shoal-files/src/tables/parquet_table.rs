@@ -106,6 +106,12 @@ impl ParquetTable {
         (descriptor.physical_type() == Type::FIXED_LEN_BYTE_ARRAY).then(|| descriptor.type_length())
     }
 
+    /// The type of a column in words, and whether it is one of numbers.
+    pub(crate) fn declared(&self, column: usize) -> (String, bool) {
+        let descriptor = schema(&self.file).column(column);
+        (Reading::declared(&descriptor), Reading::of(&descriptor).is_ok())
+    }
+
     /// Refuses columns that cannot be read, before any row is.
     pub(crate) fn check(&self, selection: &Selection) -> Result<(), DataError> {
         let refuse = |at: usize, found: String| {

@@ -21,6 +21,8 @@ pub struct ReadOptions {
     /// The most bytes that a source which cannot be read twice may hold in memory; one that is longer goes to a temporary
     /// file.
     pub stream_limit: u64,
+    /// How the table is written, where that has to be declared.
+    pub format: super::TableFormat,
 }
 
 impl Default for ReadOptions {
@@ -33,6 +35,7 @@ impl Default for ReadOptions {
             multiline: false,
             allow_empty: false,
             stream_limit: 1 << 30,
+            format: super::TableFormat::default(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::Batch;
 use crate::DataError;
 use crate::Table;
+use crate::tables::batch::middles_of;
 use crate::tables::table::Body;
 use crate::{Progress, Silent};
 use shoal_lattice::LatticeMap;
@@ -113,12 +114,13 @@ impl StreamedPoints {
 /// # Panics
 /// When `map` has another number of attributes than the table has selected columns.
 pub fn load_points(
-    table: Table,
+    mut table: Table,
     map: LatticeMap,
     options: &LoadOptions,
     progress: &dyn Progress,
 ) -> Result<PointStore, DataError> {
     assert_eq!(table.dims(), map.dims(), "bounds are resolved against the table's columns");
+    table.middles = Some(middles_of(&map));
     let mut fits = true;
     if let Body::Parquet(file) = &table.body {
         fits = LatticePoints::bytes_for(map.dims(), file.rows()) <= options.memory;

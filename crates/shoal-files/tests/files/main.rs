@@ -5,3 +5,5 @@ mod bad_input;
 mod chunking;
 mod data_support;
 mod text_care;
+mod workbooks;
+mod written;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
-use shoal_files::{BoundsSpec, Missing};
+use shoal_files::{BoundsSpec, Missing, TableFormat};
 use shoal_lattice::Bounds;
 use shoal_privacy::{Amount, Delta, Epsilon};
 use shoal_scan::{Scan, ScanError};
@@ -234,6 +234,13 @@ impl Fit {
     #[must_use]
     pub fn no_header(mut self) -> Self {
         self.reading.no_header = true;
+        self
+    }
+
+    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    #[must_use]
+    pub fn format(mut self, format: TableFormat) -> Self {
+        self.reading.format = format;
         self
     }
 

@@ -117,6 +117,9 @@ fn finished(fit: &Fit, outcome: Outcome, bounds: &Bounds, account: Option<OpenAc
     // On the outcome, so that the model and the synopsis promise the same things.
     let named = matches!(&fit.bounds, Some(BoundsAsked::Public(BoundsSpec::Named(_))));
     let mut outcome = fit.reading.conditions(named).into_iter().fold(outcome, Outcome::assuming);
+    if fit.reading.missing == Missing::Middle {
+        outcome = outcome.with_middles_for_gaps();
+    }
     if fit.rows_public {
         if fit.reading.missing == Missing::Drop {
             // The number that is disclosed is that of the rows without gaps.
