@@ -33,6 +33,6 @@ pub use kind::FileKind;
 pub use sealed::{Form, SealedError, plain_error};
 pub use tables::{
     Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnRef, DataError, LatticeRows, LoadOptions, Matrix, Missing,
-    OrderedBatches, Place, PointStore, Progress, ReadOptions, Rows, Silent, Source, StreamedPoints, Table, Values,
-    load_points,
+    OrderedBatches, PerPerson, PerPersonError, PersonKey, PersonRows, Place, PointStore, Progress, ReadOptions, Rows,
+    Silent, Source, StreamedPoints, Table, Texts, Values, load_persons, load_points, looks_like_a_key,
 };

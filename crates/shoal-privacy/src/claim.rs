@@ -170,12 +170,7 @@ impl Claim {
         };
         let mut assumes = self.assumes.clone();
         assumes.insert(number);
-        Some(Self {
-            neighbours,
-            loss: self.loss.for_replacing_up()?,
-            numerics: self.numerics,
-            assumes,
-        })
+        Some(Self { neighbours, loss: self.loss.for_replacing_up()?, numerics: self.numerics, assumes })
     }
 
     /// True when whoever keeps this promise also keeps `other`.

@@ -43,7 +43,7 @@ pub use loss::{Incomparable, Loss, largest_rho_down, pure_to_zcdp, zcdp_to_epsil
 pub use method_info::MethodInfo;
 pub use neighbours::{Metric, Neighbours};
 pub use parameter::{Naming, Parameter};
-pub use persons::budget_of_a_row;
+pub use persons::{PrivacyUnit, budget_of_a_row};
 pub use spent::Spent;
 pub use units::{Delta, DeltaError, Epsilon, Rho};
 pub use wrappers::{NonPrivate, Released, Sensitive, ThisIsNotPrivate};

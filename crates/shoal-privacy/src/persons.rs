@@ -87,22 +87,42 @@ impl Claim {
     }
 }
 
+/// Whom a run protects: rows, or persons with all their rows; and whether their number is public.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrivacyUnit {
+    /// The most rows of a person that methods see; nothing where a row is what is protected.
+    pub rows_of_a_person: Option<u64>,
+    /// The number of rows, or of persons, is public: what is hidden is what they say.
+    pub count_public: bool,
+}
+
+impl PrivacyUnit {
+    /// What a method that promises `of_row` about adding or removing a row promises about this unit; nothing where it
+    /// promises nothing.
+    pub fn promise(&self, of_row: &Claim) -> Option<Claim> {
+        let claim = match self.rows_of_a_person {
+            Some(most) => of_row.for_persons(most)?,
+            None => of_row.clone(),
+        };
+        if self.count_public { claim.with_public_row_count() } else { Some(claim) }
+    }
+}
+
 impl Allowance {
-    /// The right to run what promises `claim` about one row, out of an allowance about persons of whom each has at most `most`
-    /// rows.
+    /// The right to run what promises `of_row` about one row, out of an allowance about `unit`.
     ///
     /// # Errors
-    /// When that promises persons less than this allowance must keep.
-    pub fn for_rows(self, claim: Claim, most: u64) -> Result<Self, ChargeError> {
-        let of_persons = claim.for_persons(most).ok_or_else(|| ChargeError::WeakerPromise(claim.sentence()))?;
+    /// When that promises the unit less than this allowance must keep.
+    pub fn for_rows(self, of_row: Claim, unit: &PrivacyUnit) -> Result<Self, ChargeError> {
+        let promise = unit.promise(&of_row).ok_or_else(|| ChargeError::WeakerPromise(of_row.sentence()))?;
         let limit = self.claim();
-        if limit.neighbours == of_persons.neighbours && !of_persons.loss.implies(&limit.loss) {
+        if limit.neighbours == promise.neighbours && !promise.loss.implies(&limit.loss) {
             let limit = format!("{} this run may spend", limit.loss.symbols());
-            return Err(ChargeError::OverLimit { would_be: of_persons.loss.symbols(), limit });
+            return Err(ChargeError::OverLimit { would_be: promise.loss.symbols(), limit });
         }
-        if !of_persons.at_least_as_strong_as(limit) {
-            return Err(ChargeError::WeakerPromise(of_persons.sentence()));
+        if !promise.at_least_as_strong_as(limit) {
+            return Err(ChargeError::WeakerPromise(promise.sentence()));
         }
-        Ok(Self::without_ledger(claim))
+        Ok(Self::without_ledger(of_row))
     }
 }

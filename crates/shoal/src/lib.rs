@@ -36,6 +36,7 @@ mod input;
 mod k;
 mod ledger;
 pub mod model;
+mod persons;
 mod perturb;
 mod plan;
 mod predict;

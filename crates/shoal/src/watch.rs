@@ -75,6 +75,19 @@ pub enum Notice {
         /// What the method will decide for so many rows.
         plan: Vec<Decision>,
     },
+    /// Columns look, by their names, as if they named persons, and rows are not grouped by person: if someone has several rows,
+    /// the guarantee is not about persons.
+    LooksLikeKey {
+        /// The columns.
+        columns: Vec<String>,
+        /// Those of them that are used as values.
+        clustered: Vec<String>,
+    },
+    /// No ledger keeps track of what this release costs.
+    NoLedger {
+        /// What it costs, in symbols.
+        loss: String,
+    },
     /// Pairs of records are coded, which take space.
     Pairs {
         /// Records.

@@ -10,7 +10,7 @@ use shoal_privacy::Delta;
 
 use super::fit;
 use crate::arguments::Knobs;
-use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, Shown, TableArgs};
+use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, PersonArgs, Shown, TableArgs};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
 
@@ -59,7 +59,9 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
         earlier: None,
         ledger: None,
         dataset: None,
+        people: None,
         seed: args.seed,
+        persons: PersonArgs::default(),
         table: TableArgs {
             columns: None,
             missing: Missing::Refuse,
@@ -68,6 +70,7 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
             memory: 1 << 30,
         },
         knobs: Knobs::default(),
+        made_up: true,
     };
     let model = fit::run_on(Source::Memory(table.into_bytes()), &fit_args, shown)?;
     if shown.quiet || shown.format == Format::Json {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use shoal::{Notice, Phase, Watch};
 use shoal_curator::{ExpectedError, Step};
 use shoal_files::Progress;
-use shoal_page::text::percent;
+use shoal_page::text::{percent, printable};
 
 use super::progress::Bar;
 use crate::arguments::Shown;
@@ -16,12 +16,18 @@ use crate::failure::with_flags;
 pub struct Bars {
     shown: Shown,
     bars: Mutex<HashMap<Phase, Bar>>,
+    made_up: bool,
 }
 
 impl Bars {
     /// For a command with these global options.
     pub fn new(shown: &Shown) -> Self {
-        Self { shown: shown.clone(), bars: Mutex::default() }
+        Self { shown: shown.clone(), bars: Mutex::default(), made_up: false }
+    }
+
+    /// Says nothing about what adds up where the people are made up.
+    pub fn about_made_up_people(self, made_up: bool) -> Self {
+        Self { made_up, ..self }
     }
 
     fn with(&self, phase: Phase, show: impl FnOnce(&Bar)) {
@@ -75,12 +81,32 @@ impl Watch for Bars {
                     eprintln!("{}", plan.iter().map(with_flags).collect::<Vec<_>>().join(" "));
                 }
             }
+            Notice::LooksLikeKey { columns, clustered } => {
+                let names = |names: &[String]| names.iter().map(|name| printable(name)).collect::<Vec<_>>().join(",");
+                eprintln!("{}", key_text(&names(columns), &names(clustered)));
+            }
+            Notice::NoLedger { loss } if !self.made_up => eprintln!(
+                "no ledger: {loss} adds to whatever else is released about these people, and nothing keeps the sum (`shoal ledger init`, then --ledger or SHOAL_LEDGER)"
+            ),
             Notice::Pairs { records, bytes } => {
                 eprintln!("the pairs of {records} records take {:.1} MB", *bytes as f64 / 1e6);
             }
             _ => {}
         }
     }
+}
+
+/// What to know about columns that look as if they named persons.
+fn key_text(columns: &str, clustered: &str) -> String {
+    let mut text = format!(
+        "{columns} may say whose row it is. Can a person have several rows? Then add --person {columns}: without it the guarantee covers one row, not one person."
+    );
+    if !clustered.is_empty() {
+        text += &format!(
+            " {clustered} is clustered as a number, which means little: name the columns to use with --columns."
+        );
+    }
+    text
 }
 
 /// The warning for seeded noise.

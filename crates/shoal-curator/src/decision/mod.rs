@@ -29,6 +29,15 @@ use crate::{Evidence, Route};
 #[serde(remote = "Self", tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Decision {
+    /// Rows were grouped by person.
+    Persons {
+        /// The columns that name a person.
+        columns: Vec<String>,
+        /// Which rows of a person count: `mean`, `first:…`, `last:…` or `up-to:…`.
+        rows: String,
+        /// The most rows of a person that count.
+        most: u64,
+    },
     /// Bounds were estimated from the data.
     BoughtBounds {
         /// What they cost.
@@ -259,7 +268,7 @@ impl Decision {
     pub fn is_about_cells(&self) -> bool {
         match self {
             Self::BoughtBounds { .. } | Self::GuessedBounds { .. } | Self::Grid { .. } | Self::Tree { .. } => true,
-            Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
+            Self::BoughtRows { .. } | Self::RowsMostlyNoise | Self::Persons { .. } => true,
             // Programs that wrote sentences also wrote them about the clustering.
             _ => false,
         }

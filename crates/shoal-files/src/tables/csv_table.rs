@@ -11,6 +11,7 @@ use crate::tables::cell::{Cell, parse};
 use crate::tables::csv_blank_lines::BlankLines;
 use crate::tables::csv_quotes::{CsvQuotes, QuoteFault};
 use crate::tables::input::Input;
+use crate::tables::persons::names::NoMoment;
 use crate::tables::select::Selection;
 use crate::{ColumnRef, DataError, Place};
 
@@ -205,6 +206,15 @@ impl CsvPass<'_> {
             if let (Some(at), Some(labels)) = (self.selection.label, &mut batch.labels) {
                 let label = std::str::from_utf8(&self.record[at]).map_err(|_| not_utf8(place))?;
                 labels.push(label.trim().to_string());
+            }
+            if let Some(names) = &mut batch.names {
+                self.selection.person.iter().for_each(|&at| names.push_part(&self.record[at]));
+                names.end_row();
+                if let Some(at) = self.selection.order {
+                    let column = || self.table.shown[at].clone();
+                    let pushed = names.push_moment_text(&self.record[at]);
+                    pushed.map_err(|NoMoment| DataError::NoMoment { place, column: column() })?;
+                }
             }
             batch.places.push(place);
         }

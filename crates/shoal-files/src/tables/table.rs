@@ -10,6 +10,7 @@ use crate::Source;
 use crate::tables::csv_table::{CsvPass, CsvTable};
 use crate::tables::input::Input;
 use crate::tables::parquet_table::{ParquetPass, ParquetTable};
+use crate::tables::persons::names::Names;
 use crate::tables::select::Selection;
 use crate::{Batch, Missing};
 
@@ -124,7 +125,9 @@ impl Table {
             Body::Csv(table) => Pass::Csv(table.pass(&self.selection)?),
             Body::Parquet(table) => Pass::Parquet(table.pass(&self.selection)),
         };
-        let batch = Batch::new(self.dims(), self.selection.label.is_some());
+        let mut batch = Batch::new(self.dims(), self.selection.label.is_some());
+        let named = !self.selection.person.is_empty();
+        batch.names = named.then(|| Names::new(self.selection.order.is_some()));
         Ok(Scan { table: self, pass, batch, progress, seen: 0, kept: 0 })
     }
 }

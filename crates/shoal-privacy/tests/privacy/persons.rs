@@ -3,8 +3,12 @@
 use shoal_privacy::ledger::{Debit, Receipt};
 use shoal_privacy::{
     Accountant, Allowance, Amount, Assumption, ChargeError, Claim, Delta, Epsilon, Loss, Neighbours, Numerics,
-    budget_of_a_row,
+    PrivacyUnit, budget_of_a_row,
 };
+
+fn persons(most: u64) -> PrivacyUnit {
+    PrivacyUnit { rows_of_a_person: Some(most), count_public: false }
+}
 
 fn rows(loss: Loss) -> Claim {
     let assumes = [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into();
@@ -119,18 +123,18 @@ fn an_allowance_for_persons_pays_for_rows_that_keep_it_and_for_no_more() {
     let person = rows(pure("1")).for_persons(1).unwrap();
     let allowance = || Allowance::without_ledger(person.clone());
     let third = rows(Loss::Pure(Epsilon::new(Amount::ratio(1, 3))));
-    let of_rows = allowance().for_rows(third.clone(), 3).unwrap();
+    let of_rows = allowance().for_rows(third.clone(), &persons(3)).unwrap();
     assert_eq!(*of_rows.claim(), third);
     assert_eq!(Accountant::new(of_rows).spent().neighbours, Neighbours::AddRemoveOne);
     // One row more, or a little more loss, and it is not kept.
-    assert!(matches!(allowance().for_rows(third, 4), Err(ChargeError::OverLimit { .. })));
-    assert!(matches!(allowance().for_rows(rows(pure("0.3334")), 3), Err(ChargeError::OverLimit { .. })));
+    assert!(matches!(allowance().for_rows(third, &persons(4)), Err(ChargeError::OverLimit { .. })));
+    assert!(matches!(allowance().for_rows(rows(pure("0.3334")), &persons(3)), Err(ChargeError::OverLimit { .. })));
     // Conditions that were not agreed, and an allowance that is about rows.
     let mut more = rows(pure("0.1"));
     more.assumes.insert(Assumption::RowCountPublic);
-    assert!(matches!(allowance().for_rows(more, 1), Err(ChargeError::WeakerPromise(_))));
+    assert!(matches!(allowance().for_rows(more, &persons(1)), Err(ChargeError::WeakerPromise(_))));
     let about_rows = Allowance::without_ledger(rows(pure("1")));
-    assert!(matches!(about_rows.for_rows(rows(pure("1")), 1), Err(ChargeError::WeakerPromise(_))));
+    assert!(matches!(about_rows.for_rows(rows(pure("1")), &persons(1)), Err(ChargeError::WeakerPromise(_))));
 }
 
 #[test]
@@ -139,5 +143,18 @@ fn a_debit_for_persons_is_the_persons_loss() {
     let debit = Debit::for_loss_up("visits", &person.loss, &Delta::ZERO, "test").unwrap();
     assert_eq!(debit.epsilon, "2".parse::<Epsilon>().unwrap());
     let allowance = Allowance::debited(person, Receipt::on_record(1, debit)).unwrap();
-    assert!(allowance.for_rows(rows(pure("0.5")), 4).is_ok());
+    assert!(allowance.for_rows(rows(pure("0.5")), &persons(4)).is_ok());
+}
+
+#[test]
+fn an_allowance_for_a_public_number_of_rows_pays_for_half_of_it() {
+    let unit = PrivacyUnit { rows_of_a_person: None, count_public: true };
+    let promise = unit.promise(&rows(pure("1"))).unwrap();
+    assert_eq!((&promise.neighbours, &promise.loss), (&Neighbours::ReplaceOne, &pure("2")));
+    assert!(Allowance::without_ledger(promise.clone()).for_rows(rows(pure("1")), &unit).is_ok());
+    assert!(Allowance::without_ledger(promise.clone()).for_rows(rows(pure("1.01")), &unit).is_err());
+    // Rows are not persons, and a number that is not public is not.
+    assert!(Allowance::without_ledger(promise).for_rows(rows(pure("1")), &PrivacyUnit::default()).is_err());
+    let plain = rows(pure("1"));
+    assert!(Allowance::without_ledger(plain.clone()).for_rows(plain, &PrivacyUnit::default()).is_ok());
 }
