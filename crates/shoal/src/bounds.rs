@@ -179,7 +179,7 @@ impl EstimateBounds {
         let estimate = PrivateBounds::new(&epsilon, names.len())?;
         let table = account.as_ref().map(|_| opened.content_hash()).transpose()?;
         let (raw, _) = self.reading.read_through(&opened, Persons::key(self.seed)?, &self.watch)?;
-        let unit = persons.unit(false);
+        let unit = persons.unit();
         let promise = promised(&unit, &estimate.claim())?;
         if self.seed.is_some() {
             self.watch.notice(&Notice::Seeded);

@@ -34,9 +34,10 @@ impl Persons {
         }
     }
 
-    /// Whom a run protects.
-    pub(crate) fn unit(&self, count_public: bool) -> PrivacyUnit {
-        PrivacyUnit { rows_of_a_person: self.way().map(|way| way.most_rows()), count_public }
+    /// Whom the noise of a run protects. A number of rows that is disclosed besides is no matter of noise: the printed
+    /// guarantee is then about replacing, and ledgers go on counting what adding or removing costs.
+    pub(crate) fn unit(&self) -> PrivacyUnit {
+        PrivacyUnit { rows_of_a_person: self.way().map(|way| way.most_rows()), count_public: false }
     }
 
     /// What methods, which know only rows, may spend of ε and δ.

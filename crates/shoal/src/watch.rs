@@ -83,11 +83,6 @@ pub enum Notice {
         /// Those of them that are used as values.
         clustered: Vec<String>,
     },
-    /// No ledger keeps track of what this release costs.
-    NoLedger {
-        /// What it costs, in symbols.
-        loss: String,
-    },
     /// Pairs of records are coded, which take space.
     Pairs {
         /// Records.

@@ -112,7 +112,4 @@ pub struct FitArgs {
     pub table: TableArgs,
     #[command(flatten)]
     pub knobs: Knobs,
-    /// The people are made up, so nothing about them adds up.
-    #[arg(skip)]
-    pub made_up: bool,
 }

@@ -166,7 +166,7 @@ impl Estimate<'_> {
                     printable(dataset)
                 )),
                 None if shown.quiet => text.push_str(".\n"),
-                None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
+                None => text.push_str(". No ledger keeps count: this adds to whatever else is released about these people (`shoal ledger --help`).\n"),
             }
         }
         if !shown.quiet {

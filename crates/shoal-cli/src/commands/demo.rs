@@ -70,7 +70,6 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
             memory: 1 << 30,
         },
         knobs: Knobs::default(),
-        made_up: true,
     };
     let model = fit::run_on(Source::Memory(table.into_bytes()), &fit_args, shown)?;
     if shown.quiet || shown.format == Format::Json {

@@ -67,7 +67,7 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
         .missing(args.table.missing)
         .memory(args.table.memory)
         .person(&args.persons.person)
-        .watch(Interruptible(Bars::new(shown).about_made_up_people(args.made_up)));
+        .watch(Interruptible(Bars::new(shown)));
     if let Some(way) = &args.persons.per_person {
         fit = fit.per_person(&way.to_string())?;
     }

@@ -16,18 +16,12 @@ use crate::failure::with_flags;
 pub struct Bars {
     shown: Shown,
     bars: Mutex<HashMap<Phase, Bar>>,
-    made_up: bool,
 }
 
 impl Bars {
     /// For a command with these global options.
     pub fn new(shown: &Shown) -> Self {
-        Self { shown: shown.clone(), bars: Mutex::default(), made_up: false }
-    }
-
-    /// Says nothing about what adds up where the people are made up.
-    pub fn about_made_up_people(self, made_up: bool) -> Self {
-        Self { made_up, ..self }
+        Self { shown: shown.clone(), bars: Mutex::default() }
     }
 
     fn with(&self, phase: Phase, show: impl FnOnce(&Bar)) {
@@ -85,9 +79,6 @@ impl Watch for Bars {
                 let names = |names: &[String]| names.iter().map(|name| printable(name)).collect::<Vec<_>>().join(",");
                 eprintln!("{}", key_text(&names(columns), &names(clustered)));
             }
-            Notice::NoLedger { loss } if !self.made_up => eprintln!(
-                "no ledger: {loss} adds to whatever else is released about these people, and nothing keeps the sum (`shoal ledger init`, then --ledger or SHOAL_LEDGER)"
-            ),
             Notice::Pairs { records, bytes } => {
                 eprintln!("the pairs of {records} records take {:.1} MB", *bytes as f64 / 1e6);
             }

@@ -6,7 +6,7 @@ use shoal_curator::{Decision, DesignSize, Outcome, PrivateBounds, Settings, Syst
 use shoal_files::{BoundsSpec, Missing};
 use shoal_lattice::Bounds;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
-use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Claim, Delta, Epsilon, Sensitive, ThisIsNotPrivate};
+use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Delta, Epsilon, Sensitive, ThisIsNotPrivate};
 use shoal_scan::{LocalScan, Scan, ScanExt};
 
 use super::bounds_asked::{BoundsAsked, Price};
@@ -71,9 +71,8 @@ fn pay_and_look(
         let (epsilon, delta) = fit.reading.persons.budget_of_a_row(&fit.epsilon, &fit.delta)?;
         let method = method(fit, &epsilon, &delta, rows, bounds.dims())?;
         announce(fit, &*method, rows);
-        let unit = fit.reading.persons.unit(fit.rows_public);
+        let unit = fit.reading.persons.unit();
         let promise = promised(&unit, &method.claim())?;
-        announce_sum(fit, account, &promise);
         // Whatever can still fail comes before the debit.
         let mut noise = noise(fit.seed)?;
         let allowance = allow(account, &purpose(fit), promise, table, &fit.watch)?;
@@ -107,9 +106,8 @@ fn within_bought_bounds(
         let method = method(fit, &purchase.rest.split(most), &delta, rows, opened.dims())?;
         announce(fit, &*method, rows);
         let both = estimate.claim().then_within_its_bounds(&method.claim())?;
-        let unit = fit.reading.persons.unit(fit.rows_public);
+        let unit = fit.reading.persons.unit();
         let promise = promised(&unit, &both)?;
-        announce_sum(fit, account, &promise);
         // Whatever can still fail comes before the debit.
         let mut noise = noise(fit.seed)?;
         let allowance = allow(account, &format!("{}, bounds bought", purpose(fit)), promise, table, &fit.watch)?;
@@ -240,13 +238,6 @@ fn announce(fit: &Fit, method: &dyn System, rows: Option<u64>) {
 /// What the table is known by in a ledger, where there is one.
 fn content_hash(account: &Option<OpenAccount>, opened: &Opened<'_>) -> Result<Option<[u8; 32]>, Error> {
     account.as_ref().map(|_| opened.content_hash()).transpose()
-}
-
-/// Passes on what adds up where nothing keeps track of it.
-fn announce_sum(fit: &Fit, account: &Option<OpenAccount>, promise: &Claim) {
-    if account.is_none() && fit.seed.is_none() {
-        fit.watch.notice(&Notice::NoLedger { loss: promise.loss.symbols() });
-    }
 }
 
 /// Runs the method.
