@@ -103,7 +103,9 @@ impl Setting<'_> {
         let concentrated = first.steps.iter().any(|step| matches!(step.charge, Loss::Zcdp(_)));
         let name = self.last_name(&others)?;
         let mixed: Vec<i16> = (0..self.dims).map(|axis| if axis % 2 == 0 { LOW } else { HIGH }).collect();
-        for (row, words) in [(vec![HIGH; self.dims], "a corner"), (mixed, "another corner"), (random.row(), "some place")] {
+        for (row, words) in
+            [(vec![HIGH; self.dims], "a corner"), (mixed, "another corner"), (random.row(), "some place")]
+        {
             let with = scan(&self.with(&others, &name, &row, &mut random))?;
             let second = record(job, &*with, seeds, Some(&first.script))?;
             first.compare(&second, true, &format!("{} rows of a person at {words}", self.rows), &mut tally);
@@ -146,11 +148,13 @@ impl Setting<'_> {
         }
         let rows = |lines: &[String]| -> Result<Vec<Vec<i16>>, RunFailure> {
             let mut all = Vec::new();
-            self.points(lines)?.for_each_chunk(|points: &LatticePoints| {
-                let row = |r| (0..self.dims).map(|axis| points.get(r, axis)).collect();
-                all.extend((0..points.rows()).map(row));
-                Ok::<(), shoal_files::DataError>(())
-            }).map_err(failed)?;
+            self.points(lines)?
+                .for_each_chunk(|points: &LatticePoints| {
+                    let row = |r| (0..self.dims).map(|axis| points.get(r, axis)).collect();
+                    all.extend((0..points.rows()).map(row));
+                    Ok::<(), shoal_files::DataError>(())
+                })
+                .map_err(failed)?;
             Ok(all)
         };
         let before = rows(others)?;
@@ -174,9 +178,7 @@ impl Setting<'_> {
                 let options = LoadOptions { memory, chunk_rows: Some(16), two_readers: false };
                 load_persons(&table, &map, self.per_person, self.key(), &options, &Silent).map_err(failed)
             }
-            Grouped::NotAtAll => {
-                shoal_files::load_points(table, map, &LoadOptions::default(), &Silent).map_err(failed)
-            }
+            Grouped::NotAtAll => shoal_files::load_points(table, map, &LoadOptions::default(), &Silent).map_err(failed),
         }
     }
 

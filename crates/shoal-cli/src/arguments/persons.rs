@@ -15,6 +15,6 @@ pub struct PersonArgs {
     pub per_person: Option<PerPerson>,
 }
 
-fn parse_per_person(text: &str) -> Result<PerPerson, String> {
+pub fn parse_per_person(text: &str) -> Result<PerPerson, String> {
     text.parse().map_err(|error: shoal_files::PerPersonError| error.to_string())
 }

@@ -18,6 +18,7 @@ mod facts;
 mod interruption;
 mod log;
 mod main_job;
+mod persons;
 mod perturb;
 mod plan;
 mod reproduce;

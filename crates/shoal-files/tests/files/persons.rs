@@ -1,8 +1,8 @@
 //! Rows grouped by person: the same persons from every format, in memory or not, and what is refused.
 
 use shoal_files::{
-    BoundsSpec, Column as Numbers, DataError, LoadOptions, Matrix, Missing, PerPerson, PersonKey, PersonRows, PointStore,
-    ReadOptions, Rows, Silent, Source, Table, Texts, Values, load_persons,
+    BoundsSpec, Column as Numbers, DataError, LoadOptions, Matrix, Missing, PerPerson, PersonKey, PersonRows,
+    PointStore, ReadOptions, Rows, Silent, Source, Table, Texts, Values, load_persons,
 };
 use shoal_lattice::LatticeMap;
 
@@ -83,14 +83,11 @@ fn every_format_gives_the_same_persons() {
         for memory in [1 << 24, 0] {
             assert_eq!(points(&table, &way, memory).unwrap(), expected, "{way}");
         }
-        let matrix = Matrix::from_columns([
-            ("x", Numbers::new(Values::F64(&x))),
-            ("y", Numbers::new(Values::F64(&y))),
-        ])
-        .and_then(|matrix| matrix.with_texts("who", Texts::String(&names)))
-        .and_then(|matrix| matrix.with_texts("when", Texts::String(&days)))
-        .and_then(|matrix| matrix.select(&options(&["who"], &way)))
-        .unwrap();
+        let matrix = Matrix::from_columns([("x", Numbers::new(Values::F64(&x))), ("y", Numbers::new(Values::F64(&y)))])
+            .and_then(|matrix| matrix.with_texts("who", Texts::String(&names)))
+            .and_then(|matrix| matrix.with_texts("when", Texts::String(&days)))
+            .and_then(|matrix| matrix.select(&options(&["who"], &way)))
+            .unwrap();
         assert_eq!(points(&matrix, &way, 1 << 24).unwrap(), expected, "{way}");
     }
 }
@@ -175,7 +172,8 @@ fn what_makes_no_sense_is_refused_without_a_word_of_the_record() {
         assert_eq!(error.code(), code, "{words}");
         assert!(!words.contains("SECRET") && !words.contains("yesterday") && !words.contains("31.12"), "{words}");
     }
-    let open = |person: &[&str]| Table::open(Source::Memory("who,x,y\na,1,0\n".into()), &options(person, &PerPerson::Mean));
+    let open =
+        |person: &[&str]| Table::open(Source::Memory("who,x,y\na,1,0\n".into()), &options(person, &PerPerson::Mean));
     assert_eq!(open(&["x"]).err().unwrap().code(), "person-selected");
     assert_eq!(open(&["nobody"]).err().unwrap().code(), "unknown-column");
 }

@@ -233,7 +233,11 @@ pub enum Error {
     #[error("the loss of this release has no (ε, δ) form, so a ledger cannot keep it")]
     NotForLedgers,
     /// A seed and a ledger together.
-    #[error("seeded noise gives no privacy, so no budget can pay for it: leave out the seed or the ledger")]
+    #[error(
+        "seeded noise gives no privacy, so no budget can pay for it: leave out {} or {}",
+        Parameter::SEED,
+        Parameter::new("ledger")
+    )]
     SeededWithLedger,
     /// Reports that do not belong to a model.
     #[error("{why}; give the reports that the model was found in")]
