@@ -89,8 +89,10 @@ impl Watch for Bars {
 
 /// What to know about columns that look as if they named persons.
 fn key_text(columns: &str, clustered: &str) -> String {
+    // Of several, one may name persons and another their visits.
+    let which = if columns.contains(',') { "NAME" } else { columns };
     let mut text = format!(
-        "{columns} may say whose row it is. Can a person have several rows? Then add --person {columns}: without it the guarantee covers one row, not one person."
+        "{columns} may say whose row it is. Can a person have several rows? Then add --person {which}: without it the guarantee covers one row, not one person."
     );
     if !clustered.is_empty() {
         text += &format!(

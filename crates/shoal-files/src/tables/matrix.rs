@@ -256,10 +256,12 @@ impl<'a> Matrix<'a> {
     pub fn select(self, options: &ReadOptions) -> Result<Self, DataError> {
         let texts = || self.texts.iter().map(|(name, _)| name.clone());
         let known: Vec<String> = self.all_names.iter().cloned().chain(texts()).collect();
-        // Without names of columns, all numbers are meant.
-        let numbers = |name: &&String| !options.person.contains(name) && options.order.as_ref() != Some(name);
-        let columns =
-            options.columns.clone().or_else(|| Some(self.all_names.iter().filter(numbers).cloned().collect()));
+        // Without names of columns, all numbers are meant, and no text.
+        let special = |name: &&String| {
+            options.person.contains(name) || options.label.iter().chain(&options.order).any(|it| it == *name)
+        };
+        let numbers = || self.all_names.iter().filter(|name| !special(name)).cloned().collect();
+        let columns = options.columns.clone().or_else(|| (!self.texts.is_empty()).then(numbers));
         let selection = Selection::new(&known, true, &ReadOptions { columns, ..options.clone() })?;
         if let Some(&at) = selection.picks.iter().find(|&&at| at >= self.all_columns.len()) {
             let numeric = self.all_names.clone();

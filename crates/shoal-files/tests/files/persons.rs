@@ -78,7 +78,8 @@ fn every_format_gives_the_same_persons() {
     );
     for way in ways() {
         let expected = csv(&text, &way).unwrap();
-        assert!(expected.len() >= 1500, "each person has a row");
+        let known: std::collections::HashSet<&String> = names.iter().collect();
+        assert!(expected.len() == known.len() || way.most_rows() > 1, "each person has one row");
         let table = Table::open(Source::Memory(parquet.clone()), &options(&["who"], &way)).unwrap();
         for memory in [1 << 24, 0] {
             assert_eq!(points(&table, &way, memory).unwrap(), expected, "{way}");

@@ -93,14 +93,14 @@ fn rows(persons: u16, most: usize) -> impl Strategy<Value = Vec<Row>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn grouping_is_what_it_says(rows in rows(40, 400)) {
         WAYS.iter().for_each(|&way| check(&rows, way, 1 << 20));
     }
 
-    /// A block of 1,024 persons fits at each depth, so thousands of them go three files deep.
+    /// A block of 256 persons fits at each depth, so thousands of them go two files deep.
     #[test]
     fn neither_memory_nor_the_order_of_persons_changes_anything(rows in rows(6000, 12_000), turn in 0..12_000_usize) {
         for way in WAYS {
@@ -201,7 +201,7 @@ fn a_million_rows_of_one_person_who_comes_too_late_for_memory() {
     for person in 0..1500_u16 {
         grouping.add(hash(person), &[0, 0], 0).unwrap();
     }
-    // Whoever is not among the first 1,024 goes to disk.
+    // Whoever is not among the first goes to disk.
     for i in 0..1_000_000 {
         grouping.add(hash(1499), &[if i % 2 == 0 { 32_767 } else { -1 }, 100], 0).unwrap();
     }

@@ -11,7 +11,7 @@ use super::cell::Cell;
 use super::keyed_hash::PersonKey;
 
 /// Persons of a block.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 256;
 
 /// A place of the index without a person.
 const NOBODY: u32 = u32::MAX;
