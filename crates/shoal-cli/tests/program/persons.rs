@@ -124,7 +124,7 @@ fn commands_and_their_twins_in_the_library_are_the_same() {
             assert_eq!(shown[part], made[part], "{args:?}: {part}");
         }
         let public = options.contains(&"--rows-public");
-        let (neighbours, epsilon) = if public { ("replace-person", "2") } else { ("add-remove-person", "1") };
+        let (neighbours, epsilon) = if public { ("replace-person", 2.0) } else { ("add-remove-person", 1.0) };
         assert_eq!(made["guarantee"]["neighbours"], neighbours, "{args:?}");
         let loss = &made["guarantee"]["loss"];
         let told = loss.get("pure").unwrap_or(&loss["approximate"]["epsilon"]);
