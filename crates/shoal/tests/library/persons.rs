@@ -75,11 +75,11 @@ fn rows_of_a_person_share_the_budget() {
             ("x", Column::new(Values::F64(&x))),
             ("y", Column::new(Values::F64(&y))),
         ]);
-        let fit = fit().per_person(way).unwrap().method("eugkm").unwrap().rows(200);
+        let fit = fit().per_person(way).unwrap().method("dplloyd").unwrap().rows(200);
         fit.run(matrix.unwrap()).unwrap().size_sd[0]
     };
     let (one, three) = (sd("up-to:1"), sd("up-to:3"));
-    assert!(three > 2.0 * one, "{three} is not three times {one}");
+    assert!((2.9..3.1).contains(&(three / one)), "{three} is not three times {one}");
 }
 
 #[test]
