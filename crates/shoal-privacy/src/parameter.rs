@@ -81,6 +81,10 @@ parameters! {
     ROWS = "rows";
     /// Which columns are used.
     COLUMNS = "columns";
+    /// The columns that name the person a row belongs to.
+    PERSON = "person";
+    /// What becomes of the rows of a person.
+    PER_PERSON = "per-person";
     /// What becomes of rows that lack a value.
     MISSING = "missing";
     /// Whether the table has no row of names.

@@ -38,6 +38,7 @@ mod k;
 mod ledger;
 mod look;
 pub mod model;
+mod persons;
 mod perturb;
 mod plan;
 mod predict;

@@ -88,7 +88,7 @@ fn largest_groups(run: &Recorded, k: usize) -> usize {
     vectors.unwrap_or(0).max(k).min(24)
 }
 
-fn run(
+pub(super) fn run(
     system: &dyn System,
     scan: &dyn Scan,
     noise: &mut WitnessedNoise,

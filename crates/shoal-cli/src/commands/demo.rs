@@ -11,7 +11,7 @@ use shoal_privacy::Delta;
 use super::fit;
 use crate::arguments::Knobs;
 use crate::arguments::written::WrittenArgs;
-use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, Shown, TableArgs};
+use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, PersonArgs, Shown, TableArgs};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
 
@@ -60,7 +60,9 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
         earlier: None,
         ledger: None,
         dataset: None,
+        people: None,
         seed: args.seed,
+        persons: PersonArgs::default(),
         table: TableArgs {
             columns: None,
             missing: Missing::Refuse,

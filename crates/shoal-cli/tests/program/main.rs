@@ -19,6 +19,7 @@ mod interruption;
 mod log;
 mod look;
 mod main_job;
+mod persons;
 mod perturb;
 mod plan;
 mod reproduce;

@@ -29,6 +29,15 @@ use crate::{Evidence, RangeRule, Route};
 #[serde(remote = "Self", tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Decision {
+    /// Rows were grouped by person.
+    Persons {
+        /// The columns that name a person.
+        columns: Vec<String>,
+        /// Which rows of a person count: `mean`, `first:…`, `last:…` or `up-to:…`.
+        rows: String,
+        /// The most rows of a person that count.
+        most: u64,
+    },
     /// Bounds were estimated from the data.
     BoughtBounds {
         /// What they cost.
@@ -288,7 +297,8 @@ impl Decision {
     pub fn is_about_cells(&self) -> bool {
         match self {
             Self::BoughtBounds { .. } | Self::GuessedBounds { .. } | Self::Grid { .. } | Self::Tree { .. } => true,
-            Self::FixedTree { .. } | Self::BoughtRows { .. } | Self::RowsMostlyNoise | Self::MiddlesForGaps => true,
+            Self::FixedTree { .. } | Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
+            Self::MiddlesForGaps | Self::Persons { .. } => true,
             // Programs that wrote sentences also wrote them about the clustering.
             _ => false,
         }

@@ -8,6 +8,9 @@ fn every_kind() -> Vec<Decision> {
     let epsilon = |text: &str| text.parse::<Epsilon>().unwrap();
     let part = |purpose, share| BudgetPart { purpose, share };
     vec![
+        Decision::Persons { columns: vec!["pat\u{7}ient".into()], rows: "last:day".into(), most: 1 },
+        Decision::Persons { columns: vec!["clinic".into(), "patient".into()], rows: "up-to:3".into(), most: 3 },
+        Decision::Persons { columns: vec!["id".into()], rows: "mean".into(), most: 1 },
         Decision::BoughtBounds {
             epsilon: epsilon("1/10"),
             bounds: vec![ColumnInterval { column: "a\u{7}ge".into(), interval: Interval::new(0.0, 90.5).unwrap() }],

@@ -17,6 +17,21 @@ const SHOWN_SCORES: usize = 4;
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Persons { columns, rows, most } => {
+                let columns = listed(&columns.iter().map(|name| printable(name)).collect::<Vec<_>>());
+                write!(f, "Persons: named by {columns}; ")?;
+                match rows.split_once(':') {
+                    Some((which @ ("first" | "last"), column)) => {
+                        write!(f, "each counts with one row, the {which} by {}.", printable(column))
+                    }
+                    Some(_) => write!(
+                        f,
+                        "each counts with at most {}, drawn at random. These share ε: any part of it that is mentioned below is that of one row.",
+                        counted(*most as usize, "row")
+                    ),
+                    None => f.write_str("each counts with one row, the mean of theirs."),
+                }
+            }
             Self::BoughtBounds { epsilon, bounds } => {
                 let named = |ColumnInterval { column, interval }: &_| format!("{} {interval}", printable(column));
                 let bounds = listed(&bounds.iter().map(named).collect::<Vec<_>>());

@@ -12,6 +12,7 @@ use crate::tables::csv_quotes::{CsvQuotes, QuoteFault};
 use crate::tables::csv_separator::{first_line, separator};
 use crate::tables::format::CellRules;
 use crate::tables::input::Input;
+use crate::tables::persons::names::NoMoment;
 use crate::tables::select::Selection;
 use crate::tables::unpack::{Packing, TooLong};
 use crate::tables::utf16::{Utf16, Utf16Reader};
@@ -295,6 +296,15 @@ impl CsvPass<'_> {
             }
             if let (Some(at), Some(labels)) = (self.selection.label, &mut batch.labels) {
                 labels.push(text_of(&self.record[at]).trim().to_string());
+            }
+            if let Some(names) = &mut batch.names {
+                self.selection.person.iter().for_each(|&at| names.push_part(&self.record[at]));
+                names.end_row();
+                if let Some(at) = self.selection.order {
+                    let column = || self.table.shown[at].clone();
+                    let pushed = names.push_moment_text(&self.record[at]);
+                    pushed.map_err(|NoMoment| DataError::NoMoment { place, column: column() })?;
+                }
             }
             batch.places.push(place);
         }

@@ -203,6 +203,73 @@ pub enum DataError {
         Parameter::MISSING
     )]
     NoMiddle,
+    /// A row that belongs to nobody.
+    #[error(
+        "{place}: the person is missing, so it is unclear whose row this is, and nothing would protect them. Leave such rows out \
+         ({} drop), or fill in the person column before",
+        Parameter::MISSING
+    )]
+    MissingPerson {
+        /// Where.
+        place: Place,
+    },
+    /// A row without a place among the rows of its person.
+    #[error(
+        "{place}: the value that orders the rows of a person is missing. Leave such rows out ({} drop), fill in the column \
+         before, or use the mean of a person's rows ({} mean)",
+        Parameter::MISSING,
+        Parameter::PER_PERSON
+    )]
+    MissingMoment {
+        /// Where.
+        place: Place,
+    },
+    /// A row whose place among the rows of its person is unclear.
+    #[error(
+        "{place}, {column}: there is neither a number nor a date such as 2024-03-31 or 2024-03-31T23:59, or it is not what the \
+         rows above have. Write all values of the column alike, or use the mean of a person's rows ({} mean)",
+        Parameter::PER_PERSON
+    )]
+    NoMoment {
+        /// Where; for a Parquet file where the batch of rows begins.
+        place: Place,
+        /// In which column.
+        column: ColumnRef,
+    },
+    /// A Parquet column that can neither name persons nor order rows.
+    #[error(
+        "column `{column}` holds {found}, which neither name a person nor order rows here: write it as text or as whole numbers"
+    )]
+    PersonColumnType {
+        /// The column.
+        column: String,
+        /// Its type.
+        found: String,
+    },
+    /// The column that names persons as a column of values.
+    #[error(
+        "column `{name}` names persons ({}), so it is no column to cluster by: take it out of {}",
+        Parameter::PERSON,
+        Parameter::COLUMNS
+    )]
+    PersonSelected {
+        /// The column.
+        name: String,
+    },
+    /// Rows that were opened without the columns that name persons.
+    #[error("the rows were opened without a column that names persons: give {}", Parameter::PERSON)]
+    NoPersons,
+    /// No room on disk for rows that are grouped by person.
+    #[error(
+        "the rows of all persons do not fit in memory, so they are grouped in a temporary file, which failed: {source}. Make \
+         room, name a folder that has some with TMPDIR, or allow more memory ({})",
+        Parameter::MEMORY
+    )]
+    PersonsOnDisk {
+        /// The reason given.
+        #[source]
+        source: io::Error,
+    },
     /// A column that does not exist.
     #[error("there is no column `{wanted}`.{}", known_names(.wanted, .columns))]
     UnknownColumn {
@@ -408,6 +475,13 @@ impl DataError {
             Self::NotANumber { .. } => "not-a-number",
             Self::Missing { .. } => "missing-value",
             Self::NoMiddle => "no-middle",
+            Self::MissingPerson { .. } => "missing-person",
+            Self::MissingMoment { .. } => "missing-order",
+            Self::NoMoment { .. } => "no-order",
+            Self::PersonColumnType { .. } => "person-column-type",
+            Self::PersonSelected { .. } => "person-selected",
+            Self::NoPersons => "no-persons",
+            Self::PersonsOnDisk { .. } => "persons-on-disk",
             Self::UnknownColumn { .. } => "unknown-column",
             Self::UnclearHeader { .. } => "unclear-header",
             Self::SelectedTwice { .. } => "column-selected-twice",

@@ -4,6 +4,7 @@ use crate::Batch;
 use crate::DataError;
 use crate::Table;
 use crate::tables::batch::middles_of;
+use crate::tables::persons::spooled::SpooledPoints;
 use crate::tables::table::Body;
 use crate::{Progress, Silent};
 use shoal_lattice::LatticeMap;
@@ -13,7 +14,7 @@ use shoal_lattice::{LatticePoints, TILE};
 const BATCH: usize = 4096;
 
 /// The most rows of a streamed chunk: beyond this, larger chunks are no faster.
-const LARGEST_CHUNK: usize = 1 << 18;
+pub(crate) const LARGEST_CHUNK: usize = 1 << 18;
 
 /// How much memory points may take.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub enum PointStore {
     InMemory(LatticePoints),
     /// The points are read from the table in each scan.
     Streaming(StreamedPoints),
+    /// The points are rows of persons, in a temporary file without a name.
+    Persons(SpooledPoints),
 }
 
 /// A table that is read again in each scan. Sensitive.
@@ -55,6 +58,7 @@ impl PointStore {
         match self {
             Self::InMemory(points) => points.rows(),
             Self::Streaming(stream) => stream.rows,
+            Self::Persons(points) => points.rows(),
         }
     }
 
@@ -63,6 +67,7 @@ impl PointStore {
         match self {
             Self::InMemory(points) => points.dims(),
             Self::Streaming(stream) => stream.map.dims(),
+            Self::Persons(points) => points.dims(),
         }
     }
 
@@ -81,6 +86,7 @@ impl PointStore {
         match self {
             Self::InMemory(points) => f(points),
             Self::Streaming(stream) => stream.for_each_chunk(progress, f),
+            Self::Persons(points) => points.for_each_chunk(|source| DataError::PersonsOnDisk { source }.into(), f),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::tables::csv_table::{CsvPass, CsvTable};
 use crate::tables::held::HeldRows;
 use crate::tables::input::Input;
 use crate::tables::parquet_table::{ParquetPass, ParquetTable};
+use crate::tables::persons::names::Names;
 use crate::tables::select::Selection;
 use crate::tables::unpack::Packing;
 use crate::tables::workbook::{Workbook, ZIP};
@@ -161,7 +162,9 @@ impl Table {
             Body::Arrow(table) => Pass::Arrow(Box::new(table.pass(&self.selection)?)),
             Body::Sheet(_, held) => Pass::Held(held, 0),
         };
-        let batch = Batch::new(self.dims(), self.selection.label.is_some());
+        let mut batch = Batch::new(self.dims(), self.selection.label.is_some());
+        let named = !self.selection.person.is_empty();
+        batch.names = named.then(|| Names::new(self.selection.order.is_some()));
         Ok(Scan { table: self, pass, batch, progress, seen: 0, kept: 0 })
     }
 }
