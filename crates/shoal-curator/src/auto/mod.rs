@@ -32,6 +32,7 @@ pub(crate) mod route_grid;
 mod route_mean;
 pub(crate) mod route_tree;
 pub(crate) mod run;
+mod side_moments;
 pub(crate) mod singular_shrinkage;
 
 use shoal_lattice::{BoxLength, BoxPosition, Widths};
