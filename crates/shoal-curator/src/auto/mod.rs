@@ -36,6 +36,7 @@ mod route_mean;
 mod route_rules;
 pub(crate) mod route_tree;
 pub(crate) mod run;
+mod side_moments;
 pub(crate) mod singular_shrinkage;
 
 use shoal_lattice::{BoxLength, BoxPosition, Widths};
