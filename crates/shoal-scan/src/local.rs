@@ -62,7 +62,7 @@ impl LocalScan {
     fn box_counts(&self, store: &PointStore, tree: &BoxTree) -> Option<Vec<u64>> {
         match store {
             PointStore::InMemory(points) => self.trails.count(points, tree, self.memory),
-            PointStore::Streaming(_) => None,
+            PointStore::Streaming(_) | PointStore::Persons(_) => None,
         }
     }
 
