@@ -78,7 +78,8 @@ const HELD_OUT: &[Family] = &[
     groups(3, 2.5, 10_000, 2),
 ];
 
-/// Families that were looked at once after rows were counted along lines, and had not been there before.
+/// Families that had not been there before rows were counted along lines. Eight groups in six columns then had a part in the
+/// division of the budget.
 const NEW: &[Family] = &[
     of(Shape::Uniform, 3_000, 7),
     of(Shape::Correlated, 3_000, 8),
