@@ -49,6 +49,8 @@ pub fn open(input: impl Into<Input>, wanted: Wanted) -> Result<Table, Failure> {
     let options = ReadOptions {
         columns: wanted.columns,
         label: wanted.label,
+        person: Vec::new(),
+        order: None,
         missing: wanted.missing,
         no_header: wanted.no_header,
         multiline: wanted.multiline,
