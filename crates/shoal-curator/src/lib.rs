@@ -79,5 +79,5 @@ pub use synopsis::{
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
 pub use systems::{
     Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, Hybrid, HybridParams, KNormLloyd,
-    KNormLloydParams, Kccm, KccmParams, Pgkm, PgkmParams, Rounds, Shares, Start, Tree, TreeParams,
+    KNormLloydParams, Kccm, KccmParams, Merge, Pgkm, PgkmParams, RangeRule, Rounds, Shares, Start, Tree, TreeParams,
 };

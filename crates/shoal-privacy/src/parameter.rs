@@ -135,6 +135,8 @@ parameters! {
     SYNOPSIS_SHARE = "synopsis-share";
     /// The share of ε for the shape of a tree.
     STRUCTURE_SHARE = "structure-share";
+    /// How the range of the blocks' centres is found.
+    RANGE = "range";
     /// The share of ε for the range of the blocks' centres.
     RANGE_SHARE = "range-share";
     /// The share of ε for an estimate of the quality.

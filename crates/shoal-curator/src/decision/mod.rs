@@ -22,7 +22,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shoal_lattice::Interval;
 use shoal_privacy::{Delta, Epsilon, Loss};
 
-use crate::{Evidence, Route};
+use crate::{Evidence, RangeRule, Route};
 
 /// Something that was decided. Its `Display` is a sentence or two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -163,7 +163,10 @@ pub enum Decision {
         blocks: u64,
         /// About how many rows each has.
         rows_per_block: f64,
-        /// The part of the bounds between the noisy quartiles, averaged over the columns.
+        /// How the range of their centres was found; programs before this one had quartiles of the rows only.
+        #[serde(default = "quartiles")]
+        rule: RangeRule,
+        /// The part of the bounds that the range takes up, averaged over columns and centres.
         range: f64,
         /// ε for the noise on the means.
         epsilon: Epsilon,
@@ -196,6 +199,10 @@ pub enum Decision {
     /// A sentence: what programs wrote before decisions were data, or what a later program decided.
     #[serde(skip)]
     Text(String),
+}
+
+fn quartiles() -> RangeRule {
+    RangeRule::Quartiles
 }
 
 /// The bounds of one column.

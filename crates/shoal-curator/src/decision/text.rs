@@ -6,6 +6,7 @@ use shoal_lattice::names::listed;
 use shoal_privacy::Parameter;
 
 use super::{BudgetPart, ColumnInterval, Decision, Purpose};
+use crate::RangeRule;
 
 /// Bytes that a cell of a grid takes: its count, and its weight in k-means.
 const BYTES_PER_CELL: usize = 16;
@@ -110,13 +111,22 @@ impl fmt::Display for Decision {
                 f,
                 "A refining step pays from ε = {threshold:.3} on (SCL16, eq. 15): ε = {grid} goes to the grid and ε = {step} to the step."
             ),
-            Self::Blocks { blocks, rows_per_block, range, epsilon } => write!(
-                f,
-                "{} of about {rows_per_block:.0} rows {} averaged, and their centres are kept between the noisy quartiles of each column, on average {:.0} % of its bounds; {epsilon} of ε is for the noise on the means.",
-                counted(*blocks as usize, "block"),
-                if *blocks == 1 { "is" } else { "are" },
-                100.0 * range
-            ),
+            Self::Blocks { blocks, rows_per_block, rule, range, epsilon } => {
+                let (count, are) = (counted(*blocks as usize, "block"), if *blocks == 1 { "is" } else { "are" });
+                write!(f, "{count} of about {rows_per_block:.0} rows {are} averaged, and their centres are kept ")?;
+                let part = format!("on average {:.0} % of a column's bounds", 100.0 * range);
+                match rule {
+                    RangeRule::Full => write!(f, "within the bounds; all of ε, {epsilon}, is for the noise on the means."),
+                    RangeRule::Outputs => write!(
+                        f,
+                        "near the noisy quartiles of what the blocks found, {part}; {epsilon} of ε is for the noise on the means."
+                    ),
+                    RangeRule::Quartiles => write!(
+                        f,
+                        "between the noisy quartiles of each column, {part}; {epsilon} of ε is for the noise on the means."
+                    ),
+                }
+            }
             Self::Rounds { rounds, population, picks, pick, last, asked } => {
                 match rounds {
                     1 => write!(f, "1 round on {population} candidate sets, which picks the result at ε = {last}.")?,
