@@ -285,7 +285,7 @@ fn bad_numbers() {
     cluster(&["--method", "dbscan", "--radius", "1", "-k", "2"], 2, &["leave -k out"]);
     cluster(&["--method", "hierarchical"], 2, &["--height"]);
     cluster(&["-k", "2", "--linkage", "single"], 2, &["no option of kcluster"]);
-    cluster(&["-k", "2", "--consistency", "corrected"], 2, &["one attribute"]);
+    cluster(&["-k", "2", "--consistency", "shortest"], 2, &["layered"]);
     cluster(&["-k", "2", "--own", "south.csv"], 2, &["own-bounds"]);
     cluster(&["-k", "2", "--memory", "1M", "--out", "."], 1, &["folder"]);
     let init = |more: &[&str], words: &[&str]| {
@@ -349,7 +349,33 @@ fn one_attribute_reaches_beyond_its_window_over_a_bridge() {
     let args = ["consortium", "distances", "alone.parquet", "--consistency", "corrected"];
     assert!(place.run(&args).ok().out().contains("66.67 % of the pairs are connected by no chain"));
     assert!(distance("none") < 8.0, "told up to 2t = 6 only");
-    assert!((distance("corrected") - 23.0).abs() < 3.0, "{}", distance("corrected"));
+    for form in ["layered", "corrected"] {
+        assert!((distance(form) - 23.0).abs() < 3.0, "{form}: {}", distance(form));
+    }
+    // Named without a form, it is the paper's with its flags.
+    let args = ["consortium", "distances", "c.parquet", "--out", "o.csv", "--consistency"];
+    let layered = distance("layered");
+    place.run(&args).ok();
+    assert!(place.read("o.csv").lines().nth(1).unwrap().contains(&layered.to_string()));
+}
+
+/// Each attribute reaches beyond its own window, and eq. 19 puts them together.
+#[test]
+fn several_attributes_reach_beyond_their_windows() {
+    let place = Place::new();
+    let init = ["consortium", "init", "-b", "x=0:25,y=0:50", "--t", "x=3,y=6", "--bits", "2000", "--no-flips"];
+    place.run(&[&init[..], &["--accept-unsound", "--out", "a.json"]].concat()).ok();
+    let rows: Vec<String> = (0..30).map(|i| format!("{},{}", 25.0 * f64::from(i) / 29.0, 50.0 * f64::from(i) / 29.0)).collect();
+    place.write("d.csv", &format!("x,y\n{}\n", rows.join("\n")));
+    place.run(&encode("d.csv", "c.parquet", &["--accept-unsound"])).ok();
+    let first_to_last = |form: &str| {
+        place.run(&["consortium", "distances", "c.parquet", "--consistency", form, "--out", "o.csv"]).ok();
+        let text = place.read("o.csv");
+        text.lines().nth(29).unwrap().split(',').nth(2).unwrap().parse::<f64>().unwrap()
+    };
+    let exact = (25.0_f64.powi(2) + 50.0_f64.powi(2)).sqrt();
+    assert!(first_to_last("none") < 0.4 * exact, "{}", first_to_last("none"));
+    assert!((first_to_last("layered") / exact - 1.0).abs() < 0.1, "{}", first_to_last("layered"));
 }
 
 #[test]
