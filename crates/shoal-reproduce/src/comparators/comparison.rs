@@ -10,7 +10,7 @@ use shoal_lattice::{BoundsError, LatticeMap};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Epsilon, NonPrivate, Parameter, Sensitive};
 
-use super::{Contest, ContestError, Rows, Way};
+use super::{CodeMetric, Contest, ContestError, Rows, Way};
 
 /// Rows read at a time.
 const BATCH: usize = 4096;
@@ -287,6 +287,7 @@ impl Records {
             k: how.k,
             starts: how.starts as usize,
             own: OwnRecord::LeftOut,
+            metric: CodeMetric::Eq19,
         };
         Ok(Self { contest, groups })
     }
