@@ -60,8 +60,29 @@ pub fn parsed(record: &str) -> Vec<Recorded> {
     record.lines().skip(1).filter_map(recorded).collect()
 }
 
+/// The verdict of a figure that was measured under an older rule and is to be measured again.
+pub const OLDER: &str = "not judged yet";
+
 fn recorded(line: &str) -> Option<Recorded> {
     let fields = fields(line);
+    // Records before this rule: figure, status, protocol, why.
+    if let [figure, status, protocol, why] = &fields[..] {
+        let protocol = if protocol == "paper" { "whole" } else { "reduced" };
+        let word = |text: &str| text.to_string();
+        return Some(Recorded {
+            figure: figure.clone(),
+            verdict: word(OLDER),
+            hold: 0,
+            in_part: 0,
+            fail: 0,
+            undecided: 0,
+            headline: word("none"),
+            data: word("–"),
+            protocol: word(protocol),
+            privacy: word("–"),
+            why: format!("{status} under the rule before: {why}"),
+        });
+    }
     let [figure, verdict, hold, in_part, fail, undecided, headline, data, protocol, privacy, why] =
         <[String; 11]>::try_from(fields).ok()?;
     let count = |text: String| text.parse().ok();
@@ -114,6 +135,12 @@ impl Recorded {
         Counts { hold: self.hold, in_part: self.in_part, fail: self.fail, undecided: self.undecided }
     }
 
+    /// The counts in words, for tables.
+    #[must_use]
+    pub fn counted(&self) -> String {
+        if self.verdict == OLDER { "–".into() } else { self.counts().to_string() }
+    }
+
     fn line(&self) -> String {
         let Self { figure, verdict, hold, in_part, fail, undecided, headline, data, protocol, privacy, why } = self;
         format!(
@@ -142,7 +169,7 @@ pub fn page_table(paper: Paper) -> String {
     let mut out = String::from("| figure | verdict | statements | data | protocol | privacy claim |\n|---|---|---|---|---|---|\n");
     for record in statuses().iter().filter(|record| record.figure.starts_with(&format!("{}-", paper.prefix()))) {
         let Recorded { figure, verdict, data, protocol, privacy, .. } = record;
-        let counts = record.counts();
+        let counts = record.counted();
         let _ = writeln!(out, "| `{figure}` | {verdict} | {counts} | {data} | {protocol} | {privacy} |");
     }
     out

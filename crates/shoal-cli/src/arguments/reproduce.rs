@@ -39,7 +39,11 @@ pub struct ReproduceArgs {
     #[command(subcommand)]
     pub command: Option<ReproduceCommand>,
     /// Figures and tables by name; see --list
-    #[arg(value_name = "FIGURE", required_unless_present_any = ["all", "list"], conflicts_with_all = ["all", "list"])]
+    #[arg(
+        value_name = "FIGURE",
+        required_unless_present_any = ["all", "list", "overview"],
+        conflicts_with_all = ["all", "list", "overview"]
+    )]
     pub figures: Vec<String>,
     /// All figures and tables, and an index page
     #[arg(long, conflicts_with = "list")]
@@ -47,6 +51,9 @@ pub struct ReproduceArgs {
     /// List all figures and tables with the verdict of the last record, one line each
     #[arg(long)]
     pub list: bool,
+    /// Write one page about the five papers from the record, with the pictures that are in the folder of --out
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["all", "list", "quick", "fresh"])]
+    pub overview: Option<PathBuf>,
     /// A reduced run: fewer repetitions than the paper made. The plot says so
     #[arg(long, conflicts_with = "list")]
     pub quick: bool,

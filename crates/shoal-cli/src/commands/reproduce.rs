@@ -29,6 +29,10 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
     if args.list {
         return list(shown);
     }
+    let picture = |id: &str| fs::read_to_string(args.out.join(format!("{id}.svg"))).ok();
+    if let Some(path) = &args.overview {
+        return fs::write(path, page::overview(&recorded::statuses(), picture)).map_err(|error| cannot(path, &error));
+    }
     let figures = chosen(args)?;
     crate::threads::start(shown)?;
     let runs = args.out.join(RUNS);
@@ -79,7 +83,6 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
     }
     if args.all {
         let record = fs::read_to_string(args.out.join("reproduced.csv")).unwrap_or_default();
-        let picture = |id: &str| fs::read_to_string(args.out.join(format!("{id}.svg"))).ok();
         write("papers.html", page::overview(&recorded::parsed(&record), picture))?;
     }
     tell(&done, &failed, args.all, &args.out, shown)?;

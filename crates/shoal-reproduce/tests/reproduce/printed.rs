@@ -124,6 +124,9 @@ fn every_figure_is_on_the_record_and_no_other() {
     assert_eq!(recorded.iter().map(|record| record.figure.clone()).collect::<Vec<_>>(), known);
     for record in recorded {
         assert!(["whole", "reduced"].contains(&&*record.protocol), "{record:?}");
+        if record.verdict == recorded::OLDER {
+            continue;
+        }
         assert!(["exact", "near", "substitute", "made up"].contains(&&*record.data), "{record:?}");
         assert!(["true", "false", "none"].contains(&&*record.privacy), "{record:?}");
         let counts = record.counts();
