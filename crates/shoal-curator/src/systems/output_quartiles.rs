@@ -13,7 +13,9 @@
 //!
 //! *Distribution.* P(c) ∝ e^(−(ε′/2)·|R(c) − p·ℓ|) with ε′ = ε/(2·k·d), drawn exactly.
 //!
-//! *Utility.* With probability 19/20 a rank is off by at most [`OutputQuartilesMechanism::rank_error`].
+//! *Utility.* With probability 19/20 a rank is off by at most [`OutputQuartilesMechanism::rank_error`]. Where no value lies
+//! between two positions they share their score: if all blocks hand in the same number, a quartile may be anywhere on one
+//! side of it, and the range comes out wide.
 //!
 //! *Runtime.* One exponential for each of 4,096 positions, 2·k·d times.
 //!
