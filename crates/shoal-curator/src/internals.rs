@@ -14,6 +14,7 @@ pub use crate::mechanisms::{
 };
 pub use crate::synopsis::{ChosenGrid, SplitShape, TreeRelease, TreeSplitMechanism, WidestSide};
 pub use crate::systems::{
-    BlockSumsMechanism, Genome, MOST_PUBLISHED_ROUNDS, OutputQuartilesMechanism, OutputRange, SelectByCostMechanism, children, random_genome,
+    BlockSumsMechanism, Genome, MOST_PUBLISHED_ROUNDS, OutputQuartilesMechanism, OutputRange, SelectByCostMechanism,
+    children, random_genome,
 };
 pub use shoal_kernel::{BlockKMeans, sphere_packing};

@@ -136,7 +136,14 @@ impl Printed {
         let found = if self.cell.is_empty() { None } else { results.find(&self.cell)? };
         let Some(cell) = found else {
             let printed = self.clone();
-            return Ok(Comparison { printed, runs: 0, measured: None, tolerance: None, standard_errors: None, agrees: None });
+            return Ok(Comparison {
+                printed,
+                runs: 0,
+                measured: None,
+                tolerance: None,
+                standard_errors: None,
+                agrees: None,
+            });
         };
         let (summary, printed) = (cell.summary(&self.measure)?, self.number()?);
         let theirs = self.runs.map_or(0.0, |runs| 1.0 / runs as f64);

@@ -166,7 +166,9 @@ pub fn reproduced_csv(outcomes: &[Outcome], failed: &[Failed]) -> String {
 /// The record of a paper's figures as a table for its page in `papers/`.
 #[must_use]
 pub fn page_table(paper: Paper) -> String {
-    let mut out = String::from("| figure | verdict | statements | data | protocol | privacy claim |\n|---|---|---|---|---|---|\n");
+    let mut out = String::from(
+        "| figure | verdict | statements | data | protocol | privacy claim |\n|---|---|---|---|---|---|\n",
+    );
     for record in statuses().iter().filter(|record| record.figure.starts_with(&format!("{}-", paper.prefix()))) {
         let Recorded { figure, verdict, data, protocol, privacy, .. } = record;
         let counts = record.counted();
@@ -178,8 +180,9 @@ pub fn page_table(paper: Paper) -> String {
 /// Printed beside measured, in the form of `papers/compared.csv`.
 #[must_use]
 pub fn compared_csv(outcomes: &[Outcome]) -> String {
-    let mut out =
-        String::from("figure,what,printed,claimed,protocol,runs,measured,standard_error,tolerance,agrees,standard_errors\n");
+    let mut out = String::from(
+        "figure,what,printed,claimed,protocol,runs,measured,standard_error,tolerance,agrees,standard_errors\n",
+    );
     for outcome in outcomes {
         let protocol = outcome.effort.pick("whole", "reduced");
         for comparison in &outcome.comparisons {

@@ -143,7 +143,8 @@ pub fn tone(verdict: &str) -> Tone {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [(self.hold, "hold"), (self.in_part, "in part"), (self.fail, "fail"), (self.undecided, "undecided")];
+        let parts =
+            [(self.hold, "hold"), (self.in_part, "in part"), (self.fail, "fail"), (self.undecided, "undecided")];
         let words: Vec<String> =
             parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
         f.write_str(if words.is_empty() { "nothing measured" } else { "" })?;

@@ -3,8 +3,7 @@
 use shoal_curator::internals::{
     BlockSumsMechanism, CappedCostMechanism, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism,
     MomentKind, NoisyColumnCountsMechanism, NoisyCountsMechanism, NoisySumsMechanism, OutputQuartilesMechanism,
-    OutputRange, QuantileMechanism,
-    RecordedStep, SelectByCostMechanism, SplitShape, TreeRelease,
+    OutputRange, QuantileMechanism, RecordedStep, SelectByCostMechanism, SplitShape, TreeRelease,
 };
 use shoal_curator::{TreeLimits, TreeReleaseParams};
 use shoal_kernel::{Cap, ClusterSums, LatticeCentres, Reach};

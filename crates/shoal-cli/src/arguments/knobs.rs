@@ -17,9 +17,17 @@ const MERGE: Names<Merge> = Names(&[
 ]);
 
 const RANGE: Names<RangeRule> = Names(&[
-    ("outputs", RangeRule::Outputs, "Noisy quartiles of what the blocks hand in, widened as in GUPT, within the bounds"),
+    (
+        "outputs",
+        RangeRule::Outputs,
+        "Noisy quartiles of what the blocks hand in, widened as in GUPT, within the bounds",
+    ),
     ("full", RangeRule::Full, "The bounds: no ε is spent on a range"),
-    ("quartiles", RangeRule::Quartiles, "Noisy quartiles of the rows: little noise, but clusters beyond them are moved"),
+    (
+        "quartiles",
+        RangeRule::Quartiles,
+        "Noisy quartiles of the rows: little noise, but clusters beyond them are moved",
+    ),
 ]);
 
 /// What is not given has the paper's value.

@@ -156,7 +156,8 @@ fn list(shown: &Shown) -> Result<(), Failure> {
     }
     let mut table = Table::new(&["figure", "verdict", "+ ± − ?", "data", "runs", "privacy"]);
     for Listed { record, .. } in &listed {
-        let recorded::Recorded { figure, verdict, hold, in_part, fail, undecided, data, protocol, privacy, .. } = record;
+        let recorded::Recorded { figure, verdict, hold, in_part, fail, undecided, data, protocol, privacy, .. } =
+            record;
         // The last two columns say the rest.
         let verdict = verdict.split(" on ").next().unwrap_or_default().split(';').next().unwrap_or_default();
         let counts = format!("{hold} {in_part} {fail} {undecided}");

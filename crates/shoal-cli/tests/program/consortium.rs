@@ -365,7 +365,8 @@ fn several_attributes_reach_beyond_their_windows() {
     let place = Place::new();
     let init = ["consortium", "init", "-b", "x=0:25,y=0:50", "--t", "x=3,y=6", "--bits", "2000", "--no-flips"];
     place.run(&[&init[..], &["--accept-unsound", "--out", "a.json"]].concat()).ok();
-    let rows: Vec<String> = (0..30).map(|i| format!("{},{}", 25.0 * f64::from(i) / 29.0, 50.0 * f64::from(i) / 29.0)).collect();
+    let rows: Vec<String> =
+        (0..30).map(|i| format!("{},{}", 25.0 * f64::from(i) / 29.0, 50.0 * f64::from(i) / 29.0)).collect();
     place.write("d.csv", &format!("x,y\n{}\n", rows.join("\n")));
     place.run(&encode("d.csv", "c.parquet", &["--accept-unsound"])).ok();
     let first_to_last = |form: &str| {

@@ -55,7 +55,13 @@ fn every_kind() -> Vec<Decision> {
         Decision::Directions { directions: 3, found: 2, asked: 5 },
         Decision::GridAlone { threshold: 0.303 },
         Decision::GridAndStep { threshold: 0.303, grid: epsilon("1/4"), step: epsilon("3/4") },
-        Decision::Blocks { blocks: 1, rows_per_block: 150.0, rule: RangeRule::Outputs, range: 0.4, epsilon: epsilon("0.5") },
+        Decision::Blocks {
+            blocks: 1,
+            rows_per_block: 150.0,
+            rule: RangeRule::Outputs,
+            range: 0.4,
+            epsilon: epsilon("0.5"),
+        },
         Decision::Rounds {
             rounds: 8,
             population: 200,

@@ -116,7 +116,9 @@ impl fmt::Display for Decision {
                 write!(f, "{count} of about {rows_per_block:.0} rows {are} averaged, and their centres are kept ")?;
                 let part = format!("on average {:.0} % of a column's bounds", 100.0 * range);
                 match rule {
-                    RangeRule::Full => write!(f, "within the bounds; all of ε, {epsilon}, is for the noise on the means."),
+                    RangeRule::Full => {
+                        write!(f, "within the bounds; all of ε, {epsilon}, is for the noise on the means.")
+                    }
                     RangeRule::Outputs => write!(
                         f,
                         "near the noisy quartiles of what the blocks found, {part}; {epsilon} of ε is for the noise on the means."

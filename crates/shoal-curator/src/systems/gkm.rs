@@ -46,6 +46,7 @@
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo, Parameter};
 
+use crate::BlockSumsMechanism;
 use crate::Decision;
 use crate::ExpectedError;
 use crate::RowMechanism;
@@ -53,9 +54,8 @@ use crate::catalogue::DESIGNED;
 use crate::expected_error::HOPELESS;
 use crate::plan::Forecast;
 use crate::system::{check_basics, rest_of};
-use crate::{BlockKMeans, Matching};
-use crate::BlockSumsMechanism;
 use crate::systems::output_range::{self, OutputRange, RangeRule, RangeStep};
+use crate::{BlockKMeans, Matching};
 use crate::{DesignSize, SizeStep};
 use crate::{FitError, Method, Outcome, Settings, System, Watch};
 use shoal_lattice::{BoxPosition, HALF_WIDTH, Widths};
@@ -332,7 +332,8 @@ impl System for Gkm {
         } else {
             let share = self.range.share_beyond(blocks);
             let bias = ranges.iter().zip(&noisy).map(|(range, &sum)| range.bias(sum as f64 / blocks as f64, share));
-            let all: Vec<Widths> = noise_on_means(&sums, blocks).zip(bias).map(|(sd, bias)| together(sd, bias)).collect();
+            let all: Vec<Widths> =
+                noise_on_means(&sums, blocks).zip(bias).map(|(sd, bias)| together(sd, bias)).collect();
             all.chunks_exact(self.dims).map(<[Widths]>::to_vec).collect()
         };
         Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_decisions(decisions))

@@ -289,7 +289,8 @@ fn every_released_coordinate_is_randomised() {
         assert!(left_in_the_clear(Box::new(mutant)).iter().any(|&clear| clear >= 5));
     }
     // A range without width, where sums cannot change, has noise too.
-    let point = BlockSumsMechanism::per_attribute(3, &"0.06".parse().unwrap(), &[OutputRange::between(7, 7); 2]).unwrap();
+    let point =
+        BlockSumsMechanism::per_attribute(3, &"0.06".parse().unwrap(), &[OutputRange::between(7, 7); 2]).unwrap();
     let mut noise = SeededNoise::new(3);
     assert!((0..200).filter(|_| noise_added(&point, &mut noise)[0] == 40 * (7 - 100)).count() < 40);
 }

@@ -103,9 +103,18 @@ const fn set(
 }
 
 static ALL: [DataSet; 28] = [
-    DataSet { built_in: Some(include_bytes!("../../data/iris.csv")), ..set("iris", "Iris", "iris.csv", (150, 4), Kind::Groups(3)) },
-    DataSet { built_in: Some(include_bytes!("../../data/wine.csv")), ..set("wine", "Wine", "wine.csv", (178, 13), Kind::Groups(3)) },
-    DataSet { built_in: Some(include_bytes!("../../data/wdbc.csv")), ..set("wdbc", "Wdbc", "wdbc.csv", (569, 30), Kind::Groups(2)) },
+    DataSet {
+        built_in: Some(include_bytes!("../../data/iris.csv")),
+        ..set("iris", "Iris", "iris.csv", (150, 4), Kind::Groups(3))
+    },
+    DataSet {
+        built_in: Some(include_bytes!("../../data/wine.csv")),
+        ..set("wine", "Wine", "wine.csv", (178, 13), Kind::Groups(3))
+    },
+    DataSet {
+        built_in: Some(include_bytes!("../../data/wdbc.csv")),
+        ..set("wdbc", "Wdbc", "wdbc.csv", (569, 30), Kind::Groups(2))
+    },
     DataSet {
         built_in: Some(include_bytes!("../../data/digits.csv")),
         ..set("digits", "Digits", "digits.csv", (1797, 64), Kind::Groups(10))
@@ -137,10 +146,7 @@ static ALL: [DataSet; 28] = [
         standing: Standing::Near("4 attributes, without the class"),
         ..set("blood", "Blood", "blood_transfusion.csv", (748, 4), Kind::Skewed(4))
     },
-    DataSet {
-        class_counts: true,
-        ..set("blood-class", "Blood", "blood_transfusion.csv", (748, 5), Kind::Skewed(4))
-    },
+    DataSet { class_counts: true, ..set("blood-class", "Blood", "blood_transfusion.csv", (748, 5), Kind::Skewed(4)) },
     DataSet {
         class_counts: true,
         ..set("credit-card-class", "Credit-card", "credit_card_default.csv.gz", (30_000, 24), Kind::Skewed(5))

@@ -232,7 +232,9 @@ fn judged(file: &str, bytes: Vec<u8>, right: State) -> State {
     let wanted = DIGESTS.iter().find(|(name, _)| *name == file).map(|(_, digest)| *digest);
     match digest_of_values(bytes) {
         Ok(found) if wanted == Some(&*found) => right,
-        Ok(found) => State::Other(format!("its numbers come to {found} instead of {}", wanted.unwrap_or("nothing known"))),
+        Ok(found) => {
+            State::Other(format!("its numbers come to {found} instead of {}", wanted.unwrap_or("nothing known")))
+        }
         Err(error) => State::Other(error.to_string()),
     }
 }
@@ -303,11 +305,18 @@ mod tests {
     #[test]
     fn originals_become_tables_and_other_numbers_are_noticed() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("transfusion.data"), "Recency,Frequency\n2,50,12500,98,1\n0,13,3250,28,1\n").unwrap();
-        fs::write(folder.path().join("adult.data"), "39, State-gov, 77516, Bachelors, 13, x, x, x, x, x, 2174, 0, 40, US, <=50K\n")
+        fs::write(folder.path().join("transfusion.data"), "Recency,Frequency\n2,50,12500,98,1\n0,13,3250,28,1\n")
             .unwrap();
-        fs::write(folder.path().join("adult.test"), "|1x3 Cross validator\n50, x, 83311, x, 13, x, x, x, x, x, 0, 0, 13, US, >50K.\n")
-            .unwrap();
+        fs::write(
+            folder.path().join("adult.data"),
+            "39, State-gov, 77516, Bachelors, 13, x, x, x, x, x, 2174, 0, 40, US, <=50K\n",
+        )
+        .unwrap();
+        fs::write(
+            folder.path().join("adult.test"),
+            "|1x3 Cross validator\n50, x, 83311, x, 13, x, x, x, x, x, 0, 0, 13, US, >50K.\n",
+        )
+        .unwrap();
         fs::write(folder.path().join("seeds.csv"), "a,b\n1,2\n").unwrap();
         let found = super::folder(folder.path()).unwrap();
         let state = |file: &str| found.iter().find(|checked| checked.file == file).unwrap().state.clone();

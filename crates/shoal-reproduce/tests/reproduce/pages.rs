@@ -125,7 +125,8 @@ fn the_index_links_all_pages_and_names_what_could_not_be_measured() {
     let failed = [("su16-fig1".to_string(), "no data".to_string())];
     let outcomes = [outcome];
     let index = page::index(&outcomes, &failed, "shoal reproduce --all");
-    for words in ["href=\"made-fig1.html\"", "1 figures and tables: 1 reproduced", "su16-fig1</b>: no data", "Reduced run"]
+    for words in
+        ["href=\"made-fig1.html\"", "1 figures and tables: 1 reproduced", "su16-fig1</b>: no data", "Reduced run"]
     {
         assert!(index.contains(words), "“{words}” is not on the index");
     }
@@ -151,7 +152,8 @@ fn the_pages_of_the_papers_agree_with_the_record() {
     let overview = std::fs::read_to_string(folder.join("index.html")).unwrap();
     for record in recorded::statuses().iter().filter(|record| !record.figure.starts_with("shoal")) {
         let row = format!("<td>{}</td>", record.figure);
-        let (_, rest) = overview.split_once(&row).unwrap_or_else(|| panic!("{} is not on papers/index.html", record.figure));
+        let (_, rest) =
+            overview.split_once(&row).unwrap_or_else(|| panic!("{} is not on papers/index.html", record.figure));
         let (row, _) = rest.split_once("</tr>").unwrap();
         assert!(row.contains(&record.verdict) && row.contains(&record.counted()), "{record:?}: {row}");
         assert!(row.contains(&record.data) && row.contains(&record.protocol), "{record:?}: {row}");

@@ -130,7 +130,11 @@ fn every_figure_is_on_the_record_and_no_other() {
         assert!(["exact", "near", "substitute", "made up"].contains(&&*record.data), "{record:?}");
         assert!(["true", "false", "none"].contains(&&*record.privacy), "{record:?}");
         let counts = record.counts();
-        assert_eq!(record.verdict.starts_with("reproduced"), counts.all() > 0 && counts.hold == counts.all(), "{record:?}");
+        assert_eq!(
+            record.verdict.starts_with("reproduced"),
+            counts.all() > 0 && counts.hold == counts.all(),
+            "{record:?}"
+        );
         assert_eq!(record.verdict.contains("privacy claim false"), record.privacy == "false", "{record:?}");
     }
 }

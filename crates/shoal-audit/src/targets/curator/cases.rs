@@ -84,7 +84,8 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
         }
     }
     if has("range") {
-        for (rule, what) in [(RangeRule::Full, ", the whole range"), (RangeRule::Quartiles, ", quartiles of the rows")] {
+        for (rule, what) in [(RangeRule::Full, ", the whole range"), (RangeRule::Quartiles, ", quartiles of the rows")]
+        {
             let knobs = Knobs { range: Some(rule), ..least.knobs.clone() };
             cases.push(Case { knobs, what, ..least.clone() });
         }
@@ -160,7 +161,8 @@ pub fn for_releases(info: &MethodInfo, dims: usize) -> Vec<Case> {
     let usual = Case { k: 3, dims, delta: Delta::ZERO, size, knobs, choose_k: false, engine, file_only, what: "" };
     let mut cases = vec![usual.clone()];
     if has("range") {
-        for (rule, what) in [(RangeRule::Full, ", the whole range"), (RangeRule::Quartiles, ", quartiles of the rows")] {
+        for (rule, what) in [(RangeRule::Full, ", the whole range"), (RangeRule::Quartiles, ", quartiles of the rows")]
+        {
             let knobs = Knobs { range: Some(rule), ..usual.knobs.clone() };
             cases.push(Case { k: 2, knobs, what, ..usual.clone() });
         }

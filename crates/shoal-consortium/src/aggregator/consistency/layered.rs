@@ -23,9 +23,8 @@ const MOST: usize = 100;
 pub fn layered(distances: &Condensed, decoder: &Decoder, share: f64) -> Result<Condensed, AggregatorError> {
     let r = reach(decoder, share)?;
     let n = distances.len();
-    let in_view: Vec<Vec<u32>> = (0..n)
-        .map(|i| (0..n).filter(|&j| j != i && distances.get(i, j) <= r).map(|j| j as u32).collect())
-        .collect();
+    let in_view: Vec<Vec<u32>> =
+        (0..n).map(|i| (0..n).filter(|&j| j != i && distances.get(i, j) <= r).map(|j| j as u32).collect()).collect();
     let mut known = distances.clone();
     known.as_mut_slice().iter_mut().filter(|d| **d > r).for_each(|d| *d = f64::NAN);
     loop {

@@ -70,7 +70,9 @@ fn errors(epsilon: Option<&str>, bits: u32) -> [f64; 4] {
         means.iter_mut().zip(all).for_each(|(mean, found)| *mean += setting.error(found) / 10.0);
     }
     let [raw, printed, layered, paths] = means;
-    println!("ε = {epsilon:?}, s = {bits}: raw {raw:.2}, as printed {printed:.2}, layered {layered:.2}, paths {paths:.2}");
+    println!(
+        "ε = {epsilon:?}, s = {bits}: raw {raw:.2}, as printed {printed:.2}, layered {layered:.2}, paths {paths:.2}"
+    );
     means
 }
 

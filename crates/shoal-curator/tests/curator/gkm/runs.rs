@@ -28,7 +28,9 @@ fn odd_tables_give_k_centres_in_the_box() {
         for epsilon in ["0.000001", "1", "100"] {
             for matching in [Matching::Sort, Matching::Assign] {
                 for size in [DesignSize::Public(1), DesignSize::Public(5000), DesignSize::bought()] {
-                    for (number, blocks) in [Blocks::Power, Blocks::PerCluster, Blocks::Given(1)].into_iter().enumerate() {
+                    for (number, blocks) in
+                        [Blocks::Power, Blocks::PerCluster, Blocks::Given(1)].into_iter().enumerate()
+                    {
                         let range = RULES[(number + rows.len()) % 3];
                         let params = GkmParams { matching, blocks, range, size: size.clone(), ..params(5, epsilon, 1) };
                         // A noisy row count at so small an ε asks for very many blocks: tested on its own below.

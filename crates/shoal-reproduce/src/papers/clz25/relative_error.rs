@@ -2,7 +2,8 @@
 
 use super::printed;
 use super::setting::{
-    AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLANAR, Place, QUICK, SOUND, Seen, cells, protocol,
+    AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLANAR, Place, QUICK, SOUND, Seen, cells,
+    protocol,
 };
 use super::statements::{NEAR, short_name};
 use crate::Failure;

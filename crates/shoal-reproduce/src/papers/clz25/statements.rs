@@ -55,11 +55,8 @@ impl Seen<'_> {
             let values: Vec<String> = values.iter().map(|s| short(s.mean)).collect();
             told.push(format!("{}: {}", place.title(), values.join(", ")));
         }
-        let found = format!(
-            "{all}; {name} at ε = {} of BPGT ℓ = 1, ℓ = 10, BPM, nD-Laplace: {}",
-            budgets[0],
-            told.join("; ")
-        );
+        let found =
+            format!("{all}; {name} at ε = {} of BPGT ℓ = 1, ℓ = 10, BPM, nD-Laplace: {}", budgets[0], told.join("; "));
         Ok(Statement::over(says, all, found))
     }
 
@@ -114,7 +111,8 @@ impl Seen<'_> {
     fn planar(&self, name: &str, own: f64, printed: f64) -> Result<Statement, Failure> {
         let (theirs, wide) = (self.average(&[PLANAR])?, self.average(&[BPM_10])?);
         let gain = if self.measure == "centres" { theirs - own } else { own - theirs };
-        let near = (100.0 * gain - printed).abs() <= NEAR * printed || (100.0 * gain / theirs - printed).abs() <= NEAR * printed;
+        let near = (100.0 * gain - printed).abs() <= NEAR * printed
+            || (100.0 * gain / theirs - printed).abs() <= NEAR * printed;
         let found = format!(
             "{} on average with the planar radius in every dimension: BPGT is better by {} points, or by {} %; such noise keeps no ε \
              per width beyond two attributes. BPM with L = 10 instead of 2 has {}",

@@ -90,7 +90,8 @@ impl Figure for AgainstEpsilon {
                 format!("allocation_nk is {proposed}"),
             )
             .headline(),
-            Statement::over("With Ward merging it is.", (&ward).into(), format!("with Ward merging it is {ward}")).ours(),
+            Statement::over("With Ward merging it is.", (&ward).into(), format!("with Ward merging it is {ward}"))
+                .ours(),
             Statement::over(
                 "All methods become better as ε grows.",
                 falling,

@@ -79,7 +79,8 @@ impl Figure for AgainstK {
                 format!("allocation_nk is {proposed}"),
             )
             .headline(),
-            Statement::over("With Ward merging it is.", (&ward).into(), format!("with Ward merging it is {ward}")).ours(),
+            Statement::over("With Ward merging it is.", (&ward).into(), format!("with Ward merging it is {ward}"))
+                .ours(),
         ];
         let (few, many) = (CLUSTERS[0], CLUSTERS[CLUSTERS.len() - 1]);
         let paragraph = format!(

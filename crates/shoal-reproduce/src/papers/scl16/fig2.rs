@@ -104,11 +104,7 @@ impl Figure for Fig2 {
                 Places { held: blocks.lower() + blocks.alike(), tied: 0, against: blocks.higher() },
                 format!("GkM-3K is {blocks}"),
             ),
-            Statement::over(
-                "GkM-3K still does worse than DPLloyd.",
-                (&still).into(),
-                format!("DPLloyd is {still}"),
-            ),
+            Statement::over("GkM-3K still does worse than DPLloyd.", (&still).into(), format!("DPLloyd is {still}")),
         ];
         let paragraph = format!(
             "{} EUGkM is {versus} against DPLloyd; lower: {}; higher: {}. Error is the NICV above the baseline, the mean over the \

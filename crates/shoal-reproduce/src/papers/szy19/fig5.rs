@@ -111,8 +111,12 @@ impl Figure for Fig5 {
                 falls.iter().map(|(fell, _)| *fell).sum(),
                 falls.iter().map(|(_, text)| &**text).collect::<Vec<_>>().join("; "),
             ),
-            gain(results, "layered", "At the same number of bits, distance consistence (Algorithm 1) lessens the error")?
-                .headline(),
+            gain(
+                results,
+                "layered",
+                "At the same number of bits, distance consistence (Algorithm 1) lessens the error",
+            )?
+            .headline(),
             gain(results, "as_printed", "So do its eight lines without the flag matrix")?.ours(),
             gain(results, "corrected", "So do shortest paths")?.ours(),
         ];

@@ -211,7 +211,8 @@ impl Figure for Fig6 {
                     factors.join(", ")
                 ),
             ),
-            Statement::over("Decomposition errs less also where eq. 20 has its square", squared.all, squared.told()).ours(),
+            Statement::over("Decomposition errs less also where eq. 20 has its square", squared.all, squared.told())
+                .ours(),
             Statement::over(
                 "Decomposition errs less also where the variance is taken off eq. 20 as well",
                 ours.all,

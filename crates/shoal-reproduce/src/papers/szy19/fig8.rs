@@ -3,8 +3,8 @@
 use super::claim::Claim;
 use super::digits::{Digits, Method, READINGS};
 use super::info;
-use crate::comparators::CodeMetric;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
+use crate::comparators::CodeMetric;
 use crate::measure::consortium::{DELTA, DEMONSTRATION, Level};
 use crate::papers::words::short;
 use crate::statistics::Summary;

@@ -35,7 +35,9 @@ const ROWS: [(&str, Method); 10] = [
 /// The name of a group, with a star where the published claim is not kept.
 fn marked(name: &str, method: Method, results: &Results) -> Result<String, Failure> {
     let star = match method {
-        Method::Dpbv(Level::PerBit(epsilon), _) | Method::DpbvSums(Level::PerBit(epsilon), _) => Claim::of_digits(epsilon).star(results)?,
+        Method::Dpbv(Level::PerBit(epsilon), _) | Method::DpbvSums(Level::PerBit(epsilon), _) => {
+            Claim::of_digits(epsilon).star(results)?
+        }
         _ => "",
     };
     Ok(format!("{name}{star}"))
@@ -186,10 +188,11 @@ impl Table3 {
         Ok(vec![
             Statement::over(
                 "kCluster is better than k-means",
-                ["single", "best"]
-                    .iter()
-                    .map(|measure| Ok(of(0, measure)?.below(&of(5, measure)?)))
-                    .sum::<Result<Places, Failure>>()?,
+                ["single", "best"].iter().map(|measure| Ok(of(0, measure)?.below(&of(5, measure)?))).sum::<Result<
+                    Places,
+                    Failure,
+                >>(
+                )?,
                 pair(5, 0)?,
             ),
             Statement::counted(
@@ -201,10 +204,11 @@ impl Table3 {
             .headline(),
             Statement::over(
                 "A random projection to half of the dimensions does worse than codes with ε = 1 per bit",
-                ["single", "best"]
-                    .iter()
-                    .map(|measure| Ok(of(1, measure)?.below(&of(6, measure)?)))
-                    .sum::<Result<Places, Failure>>()?,
+                ["single", "best"].iter().map(|measure| Ok(of(1, measure)?.below(&of(6, measure)?))).sum::<Result<
+                    Places,
+                    Failure,
+                >>(
+                )?,
                 pair(1, 6)?,
             ),
             Statement::counted(

@@ -1,7 +1,8 @@
 //! Fig. 4: SSE against ε on the three data sets, for three radii.
 
 use super::setting::{
-    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, LAPLACE_METRIC, METRIC, Place, RADII, Set, aware, dkdp,
+    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, LAPLACE_METRIC, METRIC, Place, RADII, Set, aware,
+    dkdp,
 };
 use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
@@ -37,7 +38,11 @@ impl Figure for Sse {
         }
         let mut cells = Vec::new();
         for place in places {
-            let ways = RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([LAPLACE, LAPLACE_METRIC, DEFAULT]);
+            let ways = RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([
+                LAPLACE,
+                LAPLACE_METRIC,
+                DEFAULT,
+            ]);
             cells.extend(ways.flat_map(|way| EPSILONS.map(|epsilon| place.cell(lab.effort, way, epsilon))));
         }
         Ok(cells)
@@ -149,7 +154,12 @@ impl Seen<'_> {
                         all += apart(here - there, error.hypot(other_error));
                     }
                 }
-                told.push(format!("{} of {} against {}", all.held - before, RADII.len() * EPSILONS.len(), other.title()));
+                told.push(format!(
+                    "{} of {} against {}",
+                    all.held - before,
+                    RADII.len() * EPSILONS.len(),
+                    other.title()
+                ));
             }
         }
         let found = format!("baseline's SSE over DKdP's is larger on Travel Review in {}", told.join(" and "));

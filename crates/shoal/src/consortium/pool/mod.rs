@@ -196,6 +196,12 @@ impl Pooled {
         // A file of pairs has a row for each pair already.
         let records = if self.file.kind == Kind::Pairs { self.records() } else { self.file.codes.rows() };
         let one = Condensed::bytes_needed(records as u64);
-        if self.consistency == Consistency::None { one } else { one.saturating_mul(4) }
+        // Layers keep those of the round before, and attributes are added up in one more.
+        match self.consistency {
+            Consistency::None => one,
+            Consistency::Layered => one.saturating_mul(4),
+            _ if self.terms().dims() > 1 => one.saturating_mul(4),
+            _ => one.saturating_mul(3),
+        }
     }
 }

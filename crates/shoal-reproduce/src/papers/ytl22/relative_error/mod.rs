@@ -3,7 +3,8 @@
 mod statements;
 
 use super::setting::{
-    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, LAPLACE_METRIC, METRIC, Place, RADII, Set, aware, dkdp,
+    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, LAPLACE_METRIC, METRIC, Place, RADII, Set, aware,
+    dkdp,
 };
 use crate::Failure;
 use crate::chart::{Axis, Body, BoxGroup, Boxes, Chart, Panel};
@@ -50,7 +51,8 @@ impl Figure for RelativeError {
 
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
         let place = Place::main(lab, self.set)?;
-        let ways = RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([LAPLACE, LAPLACE_METRIC, DEFAULT]);
+        let ways =
+            RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([LAPLACE, LAPLACE_METRIC, DEFAULT]);
         let mut cells: Vec<Cell> =
             ways.flat_map(|way| EPSILONS.map(|epsilon| place.cell(lab.effort, way, epsilon))).collect();
         // The paper compares the gap on Travel Review with that on the others.

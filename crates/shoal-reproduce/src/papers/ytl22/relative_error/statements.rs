@@ -101,7 +101,11 @@ impl Seen<'_> {
             told.push(line);
         }
         let found = format!("baseline over DKdP at ε = 0.1: {}", told.join("; "));
-        Ok(Statement::over("The gap to the baseline is much larger than on data sets with fewer attributes", all, found))
+        Ok(Statement::over(
+            "The gap to the baseline is much larger than on data sets with fewer attributes",
+            all,
+            found,
+        ))
     }
 
     pub(super) fn paragraph(&self) -> Result<String, Failure> {
