@@ -73,7 +73,7 @@ pub fn overview(recorded: &[Recorded], picture: impl Fn(&str) -> Option<String>)
             p.facts-line {
                 "What they claim, what holds and what does not. Of 40 figures and tables " (count(Tone::Good))
                 " are reproduced, of " (count(Tone::Mixed)) " the headline holds at least in part, of " (count(Tone::Bad))
-                " it does not, and " (count(Tone::Open)) " are open for want of runs or have nothing to measure."
+                " it does not, and " (count(Tone::Open)) " are not judged yet, open for want of runs, or have nothing to measure."
             }
         }
         main {
