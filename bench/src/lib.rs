@@ -42,7 +42,7 @@ pub fn read(path: &str) -> Result<LatticePoints, Failure> {
     let map = LatticeMap::new(&Bounds::new(columns.clone(), intervals?)?);
     match load_points(open(Some(columns))?, map, &LoadOptions::default(), &Silent)? {
         PointStore::InMemory(points) => Ok(points),
-        PointStore::Streaming(_) => Err("the table is too large for this measurement".into()),
+        _ => Err("the table is too large for this measurement".into()),
     }
 }
 
