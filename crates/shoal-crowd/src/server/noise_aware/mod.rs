@@ -32,9 +32,13 @@ mod matrix;
 mod maximise;
 #[doc(hidden)]
 pub mod measure;
+mod one_shape;
 mod pass;
+mod pooled;
 mod prior;
 mod profile;
+mod report_density;
+mod sampler;
 mod scale_worker;
 mod scales;
 mod scores;
@@ -43,6 +47,7 @@ mod worker;
 
 pub use choose_k::{ChosenK, Criterion, NEEDED, TriedK, choose_k};
 pub use prior::Prior;
+pub(crate) use report_density::ReportDensity;
 
 use rayon::prelude::*;
 use shoal_noise::NoiseSource;
@@ -64,7 +69,7 @@ pub(crate) const METHOD: MethodInfo = MethodInfo {
     paper: "Shoal",
     status: "beyond the papers; ARCHITECTURE.md",
     summary: "maximum likelihood for centres, shares and spread of clusters under the known distribution of the noise",
-    options: &["width", "prior", "inits", "iterations", "most-clusters", "criterion"],
+    options: &["width", "prior", "inits", "iterations", "most-clusters", "criterion", "estimate"],
     plus_minus: "two standard errors",
     ..SERVER
 };
@@ -82,6 +87,17 @@ pub enum Width {
     PerCluster,
 }
 
+/// Which estimate is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimate {
+    /// The most likely clusters.
+    Mode,
+    /// Centres that cost least on average over all clusters that are about as likely.
+    Pooled,
+    /// Pooled where the errors of the centres matter beside the spread of records, and otherwise the mode, which is then the same.
+    Auto,
+}
+
 /// How to look for clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseAware {
@@ -95,12 +111,14 @@ pub struct NoiseAware {
     pub starts: usize,
     /// Passes over the reports from one initialisation, at most.
     pub passes: usize,
+    /// Which estimate is reported.
+    pub estimate: Estimate,
 }
 
 impl NoiseAware {
     /// The usual way for `k` clusters.
     pub fn new(k: usize) -> Self {
-        Self { k, width: Width::PerAttribute, prior: Prior::WEAK, starts: 24, passes: 400 }
+        Self { k, width: Width::PerAttribute, prior: Prior::WEAK, starts: 24, passes: 400, estimate: Estimate::Auto }
     }
 }
 
@@ -188,7 +206,7 @@ impl NoiseAware {
         densities: &Densities,
         random: &mut dyn NoiseSource,
         ended: &mut dyn FnMut(&'static str),
-    ) -> Optimum {
+    ) -> Found {
         let Densities { density, rough } = densities;
         let rough = rough.as_ref();
         // Clusters of very different size are found with the loose prior only, so it comes first.
@@ -240,25 +258,36 @@ impl NoiseAware {
         let last = Em { prior: first_prior, ..self.em(self.passes, 0.002) };
         let mut tops: Vec<Optimum> = tried.into_par_iter().map(|r| last.from(r.mixture, points, density)).collect();
         sort(&mut tops);
-        let mut top = tops.swap_remove(0);
+        let mut prior = first_prior;
+        let mut top = tops.remove(0);
         if both {
             let evidence = |optimum: &Optimum| evidence::ln_evidence(points, density, optimum, &self.prior);
             let equal = self.em(self.passes, 0.002).from(top.mixture.clone(), points, density);
             if evidence(&equal) >= evidence(&top) {
-                top = equal;
+                (top, prior) = (equal, self.prior);
             }
         }
         ended("last iterations");
-        top
+        tops.insert(0, top);
+        Found { optima: tops, prior }
     }
 
-    fn clusters(&self, points: &ReportPoints, density: &Density, optimum: &Optimum) -> Clusters {
+    /// The clusters to report.
+    fn clusters(&self, points: &ReportPoints, density: &Density, found: &Found) -> Clusters {
+        let optimum = found.best();
         let errors = standard_error::standard_errors(points, &optimum.mixture, density, &self.prior);
-        Clusters {
+        let mode = Clusters {
             centre_errors: errors.centres.iter().map(|errors| Widths::list(errors)).collect(),
             share_errors: errors.shares,
             ..self.clusters_without_errors(density, optimum)
-        }
+        };
+        let pool = match self.estimate {
+            Estimate::Mode => false,
+            Estimate::Pooled => self.k > 1,
+            Estimate::Auto => self.k > 1 && errors_matter(&mode),
+        };
+        let pooled = if pool { pooled::pooled(points, density, found.prior, &found.optima, &mode) } else { None };
+        pooled.unwrap_or(mode)
     }
 
     fn clusters_without_errors(&self, density: &Density, optimum: &Optimum) -> Clusters {
@@ -272,8 +301,34 @@ impl NoiseAware {
             degrees_of_freedom: None,
             ln_likelihood: Some(optimum.ln_likelihood),
             objectives: optimum.objectives.clone(),
+            pooled_from: None,
         }
     }
+}
+
+/// Where EM ended.
+struct Found {
+    /// The best optimum, and others that are worth a look.
+    optima: Vec<Optimum>,
+    /// The prior under which the best one was found.
+    prior: Prior,
+}
+
+impl Found {
+    fn best(&self) -> &Optimum {
+        &self.optima[0]
+    }
+}
+
+/// Whether the errors of centres add to the cost of the records about them: by this part of it or more.
+const MATTERS: f64 = 0.05;
+
+fn errors_matter(mode: &Clusters) -> bool {
+    let mean = |of: &[Vec<Widths>]| -> f64 {
+        let squares = |widths: &Vec<Widths>| widths.iter().map(|width| width.0 * width.0).sum::<f64>();
+        of.iter().zip(&mode.shares).map(|(widths, share)| share * squares(widths)).sum()
+    };
+    mean(&mode.centre_errors) > MATTERS * mean(&mode.widths)
 }
 
 /// The standard deviation of the records of each cluster in each attribute.

@@ -1,0 +1,204 @@
+//! Draws from the posterior distribution of the clusters: hybrid (Hamiltonian) Monte Carlo from an optimum.
+//!
+//! At small ε the likelihood has long flat ridges, on which points that differ by less than one unit of its logarithm put the
+//! centres in quite different places, and the highest point is often the tip of one. Draws cover the ridge.
+//!
+//! Parameters are the centres, the logarithms of the shares relative to the last one, and, with one standard deviation per
+//! attribute, the logarithms of the variances. They are brought to coordinates z in which the information V + P at the optimum
+//! (see `standard_error` and `evidence`) is the identity, and trajectories there are leapfrog steps: one pass over the
+//! reports each, whose sums are the gradient. A trajectory is accepted with probability min(1, e^(−ΔH)), so the draws
+//! are from the posterior itself and not from an approximation of it.
+
+use shoal_noise::{SeededNoise, uniform};
+
+use crate::server::noise_aware::maximise::Optimum;
+use crate::server::noise_aware::matrix::{Factor, Matrix};
+use crate::server::noise_aware::pass::{ByDistance, Density, Mixture, pass};
+use crate::server::noise_aware::prior::Prior;
+use crate::server::noise_aware::scales::{NARROWEST, WIDEST};
+use crate::server::noise_aware::standard_error::{VARIANCE_PRECISION, information, variance_score};
+use crate::server::points::ReportPoints;
+
+/// Leapfrog steps of a trajectory.
+const LEAPS: usize = 3;
+
+/// The step that warm-up begins with, in standard deviations, and its limits.
+const FIRST_STEP: f64 = 0.5;
+const STEPS: [f64; 2] = [0.02, 0.9];
+
+/// The share of trajectories that warm-up wants to be accepted.
+const ACCEPTED: f64 = 0.75;
+
+/// Records lie in the box, so centres do: beyond it the prior falls off with this standard deviation, in widths.
+const WALL: f64 = 0.03;
+
+/// The middle of the prior on the logarithm of a variance: a standard deviation of 0.05 widths.
+const LN_VARIANCE: f64 = -6.0;
+
+/// One draw.
+pub(super) struct Draw {
+    pub mixture: Mixture,
+    /// Logarithm of the posterior density, up to a constant.
+    pub ln_density: f64,
+}
+
+/// What a chain is run on.
+pub(super) struct Posterior<'a> {
+    pub points: &'a ReportPoints,
+    pub density: &'a Density,
+    pub prior: Prior,
+}
+
+/// A place in the coordinates z, with the density there.
+#[derive(Clone)]
+struct Place {
+    z: Vec<f64>,
+    mixture: Mixture,
+    ln_density: f64,
+    /// By z.
+    gradient: Vec<f64>,
+}
+
+impl Posterior<'_> {
+    /// `count` draws after `warm_up` trajectories, from an optimum. Nothing where the information about it is no matrix.
+    pub fn chain(&self, from: &Optimum, warm_up: usize, count: usize, random: &mut SeededNoise) -> Option<Vec<Draw>> {
+        let origin = &from.mixture;
+        let factor = self.precision(origin).factor()?;
+        let size = values(origin).len();
+        let mut at = self.place(vec![0.0; size], origin, &factor)?;
+        let mut step = FIRST_STEP;
+        let mut draws = Vec::with_capacity(count);
+        for number in 0..warm_up + count {
+            let mut momentum: Vec<f64> = (0..size).map(|_| uniform::normal_f64(random)).collect();
+            let energy = 0.5 * momentum.iter().map(|p| p * p).sum::<f64>() - at.ln_density;
+            // A step of changing length visits no closed orbit twice.
+            let length = step * (0.8 + 0.4 * uniform::unit_f64(random));
+            let mut next = Some(at.clone());
+            for _ in 0..LEAPS {
+                next = next.and_then(|next| self.leap(next, &mut momentum, length, origin, &factor));
+            }
+            let rises = next.as_ref().map_or(f64::INFINITY, |next| {
+                0.5 * momentum.iter().map(|p| p * p).sum::<f64>() - next.ln_density - energy
+            });
+            let probability = if rises.is_finite() { libm::exp(-rises).min(1.0) } else { 0.0 };
+            let accepted = uniform::unit_f64(random) < probability;
+            if let (true, Some(next)) = (accepted, next) {
+                at = next;
+            }
+            if number < warm_up {
+                // Robbins and Monro: towards the share of accepted trajectories that is wanted.
+                let gain = 2.0 / (number as f64 + 4.0).sqrt();
+                step = (step * libm::exp(gain * (probability - ACCEPTED))).clamp(STEPS[0], STEPS[1]);
+            } else {
+                draws.push(Draw { mixture: at.mixture.clone(), ln_density: at.ln_density });
+            }
+        }
+        Some(draws)
+    }
+
+    /// The information about the parameters: that of the reports and that of the prior.
+    fn precision(&self, mixture: &Mixture) -> Matrix {
+        let (k, dims) = (mixture.k(), mixture.dims);
+        let mut matrix = information(self.points, mixture, self.density, k * dims + k + mixture.variances.len());
+        let strength = self.strength();
+        let known: Vec<f64> = (0..matrix.size)
+            .map(|at| match at.checked_sub(k * dims) {
+                None => self.prior.pull(dims).max(1.0),
+                Some(j) if j < k => k as f64 * strength * libm::exp(mixture.ln_weights[j]),
+                Some(_) => VARIANCE_PRECISION,
+            })
+            .collect();
+        matrix.add(&Matrix::diagonal(&known));
+        matrix.without(k * dims + k - 1)
+    }
+
+    /// The exponent of the shares in the density of their logarithms.
+    fn strength(&self) -> f64 {
+        self.prior.reports + 1.0
+    }
+
+    fn leap(
+        &self,
+        from: Place,
+        momentum: &mut [f64],
+        length: f64,
+        origin: &Mixture,
+        factor: &Factor,
+    ) -> Option<Place> {
+        let half = |momentum: &mut [f64], gradient: &[f64]| {
+            momentum.iter_mut().zip(gradient).for_each(|(p, g)| *p += 0.5 * length * g);
+        };
+        half(momentum, &from.gradient);
+        let z = from.z.iter().zip(&*momentum).map(|(z, p)| z + length * p).collect();
+        let next = self.place(z, origin, factor)?;
+        half(momentum, &next.gradient);
+        Some(next)
+    }
+
+    /// The density and its gradient. Nothing where it cannot be computed.
+    fn place(&self, z: Vec<f64>, origin: &Mixture, factor: &Factor) -> Option<Place> {
+        let moved = factor.solve_transposed(&z);
+        let mixture = shifted(origin, &moved);
+        let (ln_density, by_parameter) = self.ln_density(&mixture);
+        let finite = ln_density.is_finite() && by_parameter.iter().all(|g| g.is_finite());
+        finite.then(|| Place { z, gradient: factor.solve(&by_parameter), mixture, ln_density })
+    }
+
+    /// Logarithm of likelihood and prior density, and its gradient by the parameters.
+    fn ln_density(&self, mixture: &Mixture) -> (f64, Vec<f64>) {
+        let (k, dims, rows) = (mixture.k(), mixture.dims, self.points.rows() as f64);
+        let sums = pass(self.points, mixture, self.density, ByDistance::No);
+        let strength = self.strength();
+        let (pull, middle) = (self.prior.pull(dims), self.prior.middle_of(mixture));
+        let mut ln_density = sums.ln_likelihood + self.prior.ln_density(mixture) + mixture.ln_weights.iter().sum::<f64>();
+        let mut gradient = Vec::with_capacity(k * dims + k + dims);
+        let per_attribute = self.density.per_attribute();
+        for (at, &m) in mixture.centres.iter().enumerate() {
+            let weight = if per_attribute { sums.pulls[at] } else { sums.pulls[at / dims] };
+            let outside = if m < 0.0 { m } else { (m - 1.0).max(0.0) };
+            ln_density -= 0.5 * (outside / WALL).powi(2);
+            gradient.push(sums.moments[at] - m * weight - pull * (m - middle[at % dims]) - outside / (WALL * WALL));
+        }
+        for j in 0..k - 1 {
+            let share = libm::exp(mixture.ln_weights[j]);
+            gradient.push(sums.shares[j] - rows * share + strength * (1.0 - k as f64 * share));
+        }
+        if let Density::Scales(scales) = self.density {
+            for (i, &variance) in mixture.variances.iter().enumerate() {
+                let away = libm::log(variance) - LN_VARIANCE;
+                ln_density -= 0.5 * VARIANCE_PRECISION * away * away;
+                // Beyond the limits nothing changes, so neither does the likelihood.
+                let inside = variance > NARROWEST * NARROWEST && variance < WIDEST * WIDEST;
+                let score = if inside { variance_score(&sums, mixture, scales, i) } else { 0.0 };
+                gradient.push(score - VARIANCE_PRECISION * away);
+            }
+        }
+        (ln_density, gradient)
+    }
+}
+
+/// The parameters of a mixture as numbers.
+fn values(mixture: &Mixture) -> Vec<f64> {
+    let k = mixture.k();
+    let last = mixture.ln_weights[k - 1];
+    let shares = mixture.ln_weights[..k - 1].iter().map(|ln_weight| ln_weight - last);
+    let variances = mixture.variances.iter().map(|&v| libm::log(v));
+    mixture.centres.iter().copied().chain(shares).chain(variances).collect()
+}
+
+/// A mixture whose parameters have been moved.
+fn shifted(origin: &Mixture, by: &[f64]) -> Mixture {
+    let (k, centres) = (origin.k(), origin.centres.len());
+    let at: Vec<f64> = values(origin).iter().zip(by).map(|(x, by)| x + by).collect();
+    let mut mixture = origin.clone();
+    mixture.centres.copy_from_slice(&at[..centres]);
+    let logs: Vec<f64> = at[centres..centres + k - 1].iter().copied().chain([0.0]).collect();
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let total = largest + libm::log(logs.iter().map(|log| libm::exp(log - largest)).sum::<f64>());
+    mixture.ln_weights = logs.iter().map(|log| log - total).collect();
+    let limits = [NARROWEST, WIDEST].map(|s| 2.0 * libm::log(s));
+    for (variance, &log) in mixture.variances.iter_mut().zip(&at[centres + k - 1..]) {
+        *variance = libm::exp(log.clamp(limits[0], limits[1]));
+    }
+    mixture
+}
