@@ -47,7 +47,11 @@ const CRITERIA: Names<Criterion> = Names(&[
 ]);
 
 const ESTIMATES: Names<Estimate> = Names(&[
-    ("auto", Estimate::Auto, "Pooled where the errors of the centres matter, otherwise the mode, which is then the same"),
+    (
+        "auto",
+        Estimate::Auto,
+        "Pooled where the errors of the centres matter, otherwise the mode, which is then the same",
+    ),
     ("pooled", Estimate::Pooled, "The centres that cost least on average over all that are about as likely"),
     ("mode", Estimate::Mode, "The most likely centres"),
 ]);

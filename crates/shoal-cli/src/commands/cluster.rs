@@ -78,7 +78,9 @@ impl LabelsFile {
         let path = self.place.write_with(|out| labelled.write(out, self.form))?;
         if !shown.quiet {
             eprintln!("written: {}", path.display());
-            eprintln!("Labels have the guarantee of the reports and no other: each reveals as much of its sender as the report does.");
+            eprintln!(
+                "Labels have the guarantee of the reports and no other: each reveals as much of its sender as the report does."
+            );
         }
         Ok(())
     }

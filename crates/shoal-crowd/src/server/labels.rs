@@ -66,7 +66,8 @@ pub fn labels(points: &ReportPoints, law: NoiseLaw, clusters: &Clusters) -> Vec<
 /// The nearest centre of each report, for methods that do not model the noise.
 pub fn nearest_labels(points: &ReportPoints, centres: &[Vec<UnitPosition>]) -> Vec<ReportLabel> {
     in_order(points, |report| {
-        let minus = |centre: &Vec<UnitPosition>| -report.iter().zip(centre).map(|(x, m)| (x - m.0).powi(2)).sum::<f64>();
+        let minus =
+            |centre: &Vec<UnitPosition>| -report.iter().zip(centre).map(|(x, m)| (x - m.0).powi(2)).sum::<f64>();
         let (label, _) = likeliest(&centres.iter().map(minus).collect::<Vec<f64>>());
         ReportLabel { label, probability: None }
     })

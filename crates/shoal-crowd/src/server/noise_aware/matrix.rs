@@ -47,6 +47,16 @@ impl Matrix {
         matrix
     }
 
+    /// A number of the diagonal.
+    pub fn at(&self, i: usize) -> f64 {
+        self.cells[i * self.size + i]
+    }
+
+    /// The matrix with row and column `i` multiplied by `factor(i)`.
+    pub fn scaled(&self, factor: impl Fn(usize) -> f64) -> Self {
+        Self::symmetric(self.size, |i, j| factor(i) * factor(j) * self.cells[i * self.size + j])
+    }
+
     /// The matrix without one of its rows and columns.
     pub fn without(&self, left_out: usize) -> Self {
         let from = |i: usize| if i < left_out { i } else { i + 1 };

@@ -283,11 +283,22 @@ impl NoiseAware {
         };
         let pool = match self.estimate {
             Estimate::Mode => false,
-            Estimate::Pooled => self.k > 1,
-            Estimate::Auto => self.k > 1 && errors_matter(&mode),
+            Estimate::Pooled => true,
+            Estimate::Auto => errors_matter(&mode),
         };
-        let pooled = if pool { pooled::pooled(points, density, found.prior, &found.optima, &mode) } else { None };
-        pooled.unwrap_or(mode)
+        if !pool {
+            return mode;
+        }
+        let error = middle_error(&mode);
+        let prior = found.prior.with_shown_middle(&middle_of(&mode), error);
+        if self.k == 1 {
+            // One centre has no ridge: its mode under the prior that the reports show is enough.
+            let em = Em { prior, ..self.em(self.passes, 0.002) };
+            let again = em.from(optimum.mixture.clone(), points, density);
+            let (centre_errors, share_errors) = (mode.centre_errors, mode.share_errors);
+            return Clusters { centre_errors, share_errors, ..self.clusters_without_errors(density, &again) };
+        }
+        pooled::pooled(points, density, prior, &found.optima, &mode).unwrap_or(mode)
     }
 
     fn clusters_without_errors(&self, density: &Density, optimum: &Optimum) -> Clusters {
@@ -329,6 +340,24 @@ fn errors_matter(mode: &Clusters) -> bool {
         of.iter().zip(&mode.shares).map(|(widths, share)| share * squares(widths)).sum()
     };
     mean(&mode.centre_errors) > MATTERS * mean(&mode.widths)
+}
+
+/// The mean of the records, by the clusters.
+fn middle_of(mode: &Clusters) -> Vec<f64> {
+    let of = |i: usize| mode.centres.iter().zip(&mode.shares).map(|(centre, share)| share * centre[i].0).sum();
+    (0..mode.centres[0].len()).map(of).collect()
+}
+
+/// How far the mean of the records is known, in widths: the root mean square over the attributes, were clusters independent.
+fn middle_error(mode: &Clusters) -> f64 {
+    let squares =
+        |errors: &Vec<Widths>| errors.iter().map(|error| error.0 * error.0).sum::<f64>() / errors.len() as f64;
+    mode.centre_errors
+        .iter()
+        .zip(&mode.shares)
+        .map(|(errors, share)| share * share * squares(errors))
+        .sum::<f64>()
+        .sqrt()
 }
 
 /// The standard deviation of the records of each cluster in each attribute.

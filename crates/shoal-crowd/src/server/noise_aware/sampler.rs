@@ -4,19 +4,20 @@
 //! centres in quite different places, and the highest point is often the tip of one. Draws cover the ridge.
 //!
 //! Parameters are the centres, the logarithms of the shares relative to the last one, and, with one standard deviation per
-//! attribute, the logarithms of the variances. They are brought to coordinates z in which the information V + P at the optimum
+//! attribute, the variances, as v = τ·h(t) with the hinge h(t) = (t + √(t² + 4))/2: under noise a variance is known to within
+//! an absolute error τ and is often none at all, so neither it nor its logarithm is a coordinate in which steps can be even. They are brought to coordinates z in which the information V + P at the optimum
 //! (see `standard_error` and `evidence`) is the identity, and trajectories there are leapfrog steps: one pass over the
 //! reports each, whose sums are the gradient. A trajectory is accepted with probability min(1, e^(−ΔH)), so the draws
 //! are from the posterior itself and not from an approximation of it.
 
 use shoal_noise::{SeededNoise, uniform};
 
-use crate::server::noise_aware::maximise::Optimum;
 use crate::server::noise_aware::matrix::{Factor, Matrix};
+use crate::server::noise_aware::maximise::Optimum;
 use crate::server::noise_aware::pass::{ByDistance, Density, Mixture, pass};
 use crate::server::noise_aware::prior::Prior;
 use crate::server::noise_aware::scales::{NARROWEST, WIDEST};
-use crate::server::noise_aware::standard_error::{VARIANCE_PRECISION, information, variance_score};
+use crate::server::noise_aware::standard_error::{information, variance_score};
 use crate::server::points::ReportPoints;
 
 /// Leapfrog steps of a trajectory.
@@ -32,8 +33,13 @@ const ACCEPTED: f64 = 0.75;
 /// Records lie in the box, so centres do: beyond it the prior falls off with this standard deviation, in widths.
 const WALL: f64 = 0.03;
 
-/// The middle of the prior on the logarithm of a variance: a standard deviation of 0.05 widths.
-const LN_VARIANCE: f64 = -6.0;
+/// The prior on a variance v of records, (v + a)^(-1/2)·e^(-v/b): nearly even in the standard deviation up to a quarter of a
+/// width, and not steep at zero.
+const VARIANCE_A: f64 = 2.5e-3;
+const VARIANCE_B: f64 = 0.05;
+
+/// The least variance.
+const LEAST_VARIANCE: f64 = NARROWEST * NARROWEST;
 
 /// One draw.
 pub(super) struct Draw {
@@ -49,6 +55,16 @@ pub(super) struct Posterior<'a> {
     pub prior: Prior,
 }
 
+/// The coordinates of one chain.
+struct Chart {
+    origin: Mixture,
+    /// The parameters of the origin.
+    values: Vec<f64>,
+    /// Per attribute: the error to which its variance is known, τ.
+    errors: Vec<f64>,
+    factor: Factor,
+}
+
 /// A place in the coordinates z, with the density there.
 #[derive(Clone)]
 struct Place {
@@ -62,10 +78,9 @@ struct Place {
 impl Posterior<'_> {
     /// `count` draws after `warm_up` trajectories, from an optimum. Nothing where the information about it is no matrix.
     pub fn chain(&self, from: &Optimum, warm_up: usize, count: usize, random: &mut SeededNoise) -> Option<Vec<Draw>> {
-        let origin = &from.mixture;
-        let factor = self.precision(origin).factor()?;
-        let size = values(origin).len();
-        let mut at = self.place(vec![0.0; size], origin, &factor)?;
+        let chart = self.chart(&from.mixture)?;
+        let size = chart.values.len();
+        let mut at = self.place(vec![0.0; size], &chart)?;
         let mut step = FIRST_STEP;
         let mut draws = Vec::with_capacity(count);
         for number in 0..warm_up + count {
@@ -75,7 +90,7 @@ impl Posterior<'_> {
             let length = step * (0.8 + 0.4 * uniform::unit_f64(random));
             let mut next = Some(at.clone());
             for _ in 0..LEAPS {
-                next = next.and_then(|next| self.leap(next, &mut momentum, length, origin, &factor));
+                next = next.and_then(|next| self.leap(next, &mut momentum, length, &chart));
             }
             let rises = next.as_ref().map_or(f64::INFINITY, |next| {
                 0.5 * momentum.iter().map(|p| p * p).sum::<f64>() - next.ln_density - energy
@@ -96,20 +111,34 @@ impl Posterior<'_> {
         Some(draws)
     }
 
-    /// The information about the parameters: that of the reports and that of the prior.
-    fn precision(&self, mixture: &Mixture) -> Matrix {
+    /// Coordinates in which the information about the parameters, that of the reports and that of the prior, is the identity.
+    fn chart(&self, mixture: &Mixture) -> Option<Chart> {
         let (k, dims) = (mixture.k(), mixture.dims);
-        let mut matrix = information(self.points, mixture, self.density, k * dims + k + mixture.variances.len());
+        let shares = k * dims;
+        let mut matrix = information(self.points, mixture, self.density, shares + k + mixture.variances.len());
         let strength = self.strength();
+        // From logarithms of variances to variances.
+        let by_variance = |at: usize| at.checked_sub(shares + k).map_or(1.0, |i| 1.0 / mixture.variances[i]);
+        matrix = matrix.scaled(by_variance);
+        let errors: Vec<f64> = (0..mixture.variances.len())
+            .map(|i| (matrix.at(shares + k + i) + VARIANCE_B.powi(-2)).sqrt().recip())
+            .collect();
+        let hinged: Vec<f64> = mixture.variances.iter().zip(&errors).map(|(v, error)| unhinge(v, *error)).collect();
+        matrix = matrix.scaled(|at| at.checked_sub(shares + k).map_or(1.0, |i| errors[i] * hinge(hinged[i])[1]));
         let known: Vec<f64> = (0..matrix.size)
-            .map(|at| match at.checked_sub(k * dims) {
+            .map(|at| match at.checked_sub(shares) {
                 None => self.prior.pull(dims).max(1.0),
                 Some(j) if j < k => k as f64 * strength * libm::exp(mixture.ln_weights[j]),
-                Some(_) => VARIANCE_PRECISION,
+                // That of the hinge.
+                Some(_) => 0.5,
             })
             .collect();
         matrix.add(&Matrix::diagonal(&known));
-        matrix.without(k * dims + k - 1)
+        let factor = matrix.without(shares + k - 1).factor()?;
+        let last = mixture.ln_weights[k - 1];
+        let ratios = mixture.ln_weights[..k - 1].iter().map(|ln_weight| ln_weight - last);
+        let values = mixture.centres.iter().copied().chain(ratios).chain(hinged).collect();
+        Some(Chart { origin: mixture.clone(), values, errors, factor })
     }
 
     /// The exponent of the shares in the density of their logarithms.
@@ -117,31 +146,32 @@ impl Posterior<'_> {
         self.prior.reports + 1.0
     }
 
-    fn leap(
-        &self,
-        from: Place,
-        momentum: &mut [f64],
-        length: f64,
-        origin: &Mixture,
-        factor: &Factor,
-    ) -> Option<Place> {
+    fn leap(&self, from: Place, momentum: &mut [f64], length: f64, chart: &Chart) -> Option<Place> {
         let half = |momentum: &mut [f64], gradient: &[f64]| {
             momentum.iter_mut().zip(gradient).for_each(|(p, g)| *p += 0.5 * length * g);
         };
         half(momentum, &from.gradient);
         let z = from.z.iter().zip(&*momentum).map(|(z, p)| z + length * p).collect();
-        let next = self.place(z, origin, factor)?;
+        let next = self.place(z, chart)?;
         half(momentum, &next.gradient);
         Some(next)
     }
 
     /// The density and its gradient. Nothing where it cannot be computed.
-    fn place(&self, z: Vec<f64>, origin: &Mixture, factor: &Factor) -> Option<Place> {
-        let moved = factor.solve_transposed(&z);
-        let mixture = shifted(origin, &moved);
-        let (ln_density, by_parameter) = self.ln_density(&mixture);
-        let finite = ln_density.is_finite() && by_parameter.iter().all(|g| g.is_finite());
-        finite.then(|| Place { z, gradient: factor.solve(&by_parameter), mixture, ln_density })
+    fn place(&self, z: Vec<f64>, chart: &Chart) -> Option<Place> {
+        let at: Vec<f64> = chart.factor.solve_transposed(&z).iter().zip(&chart.values).map(|(z, x)| z + x).collect();
+        let mixture = chart.mixture(&at);
+        let (mut ln_density, mut gradient) = self.ln_density(&mixture);
+        let first = gradient.len() - chart.errors.len();
+        for (i, (gradient, t)) in gradient[first..].iter_mut().zip(&at[first..]).enumerate() {
+            let [_, slope, bend] = hinge(*t);
+            let inside = mixture.variances[i] < WIDEST * WIDEST;
+            // The density of t is that of the variance times the slope.
+            ln_density += libm::log(slope);
+            *gradient = if inside { *gradient * chart.errors[i] * slope } else { 0.0 } + bend / slope;
+        }
+        let finite = ln_density.is_finite() && gradient.iter().all(|g| g.is_finite());
+        finite.then(|| Place { z, gradient: chart.factor.solve(&gradient), mixture, ln_density })
     }
 
     /// Logarithm of likelihood and prior density, and its gradient by the parameters.
@@ -150,7 +180,8 @@ impl Posterior<'_> {
         let sums = pass(self.points, mixture, self.density, ByDistance::No);
         let strength = self.strength();
         let (pull, middle) = (self.prior.pull(dims), self.prior.middle_of(mixture));
-        let mut ln_density = sums.ln_likelihood + self.prior.ln_density(mixture) + mixture.ln_weights.iter().sum::<f64>();
+        let mut ln_density =
+            sums.ln_likelihood + self.prior.ln_density(mixture) + mixture.ln_weights.iter().sum::<f64>();
         let mut gradient = Vec::with_capacity(k * dims + k + dims);
         let per_attribute = self.density.per_attribute();
         for (at, &m) in mixture.centres.iter().enumerate() {
@@ -165,40 +196,43 @@ impl Posterior<'_> {
         }
         if let Density::Scales(scales) = self.density {
             for (i, &variance) in mixture.variances.iter().enumerate() {
-                let away = libm::log(variance) - LN_VARIANCE;
-                ln_density -= 0.5 * VARIANCE_PRECISION * away * away;
-                // Beyond the limits nothing changes, so neither does the likelihood.
-                let inside = variance > NARROWEST * NARROWEST && variance < WIDEST * WIDEST;
-                let score = if inside { variance_score(&sums, mixture, scales, i) } else { 0.0 };
-                gradient.push(score - VARIANCE_PRECISION * away);
+                ln_density -= 0.5 * libm::log(variance + VARIANCE_A) + variance / VARIANCE_B;
+                let score = variance_score(&sums, mixture, scales, i) / variance;
+                gradient.push(score - 0.5 / (variance + VARIANCE_A) - 1.0 / VARIANCE_B);
             }
         }
         (ln_density, gradient)
     }
 }
 
-/// The parameters of a mixture as numbers.
-fn values(mixture: &Mixture) -> Vec<f64> {
-    let k = mixture.k();
-    let last = mixture.ln_weights[k - 1];
-    let shares = mixture.ln_weights[..k - 1].iter().map(|ln_weight| ln_weight - last);
-    let variances = mixture.variances.iter().map(|&v| libm::log(v));
-    mixture.centres.iter().copied().chain(shares).chain(variances).collect()
+impl Chart {
+    /// The mixture with these parameters.
+    fn mixture(&self, at: &[f64]) -> Mixture {
+        let (k, centres) = (self.origin.k(), self.origin.centres.len());
+        let mut mixture = self.origin.clone();
+        mixture.centres.copy_from_slice(&at[..centres]);
+        let logs: Vec<f64> = at[centres..centres + k - 1].iter().copied().chain([0.0]).collect();
+        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let total = largest + libm::log(logs.iter().map(|log| libm::exp(log - largest)).sum::<f64>());
+        mixture.ln_weights = logs.iter().map(|log| log - total).collect();
+        let hinged = at[centres + k - 1..].iter().zip(&self.errors);
+        for (variance, (&t, error)) in mixture.variances.iter_mut().zip(hinged) {
+            *variance = (LEAST_VARIANCE + error * hinge(t)[0]).min(WIDEST * WIDEST);
+        }
+        mixture
+    }
 }
 
-/// A mixture whose parameters have been moved.
-fn shifted(origin: &Mixture, by: &[f64]) -> Mixture {
-    let (k, centres) = (origin.k(), origin.centres.len());
-    let at: Vec<f64> = values(origin).iter().zip(by).map(|(x, by)| x + by).collect();
-    let mut mixture = origin.clone();
-    mixture.centres.copy_from_slice(&at[..centres]);
-    let logs: Vec<f64> = at[centres..centres + k - 1].iter().copied().chain([0.0]).collect();
-    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let total = largest + libm::log(logs.iter().map(|log| libm::exp(log - largest)).sum::<f64>());
-    mixture.ln_weights = logs.iter().map(|log| log - total).collect();
-    let limits = [NARROWEST, WIDEST].map(|s| 2.0 * libm::log(s));
-    for (variance, &log) in mixture.variances.iter_mut().zip(&at[centres + k - 1..]) {
-        *variance = libm::exp(log.clamp(limits[0], limits[1]));
-    }
-    mixture
+/// The hinge (t + √(t² + 4))/2, its slope and its second derivative.
+fn hinge(t: f64) -> [f64; 3] {
+    let root = (t * t + 4.0).sqrt();
+    // Without cancellation where t is far below zero.
+    let value = if t < 0.0 { 2.0 / (root - t) } else { 0.5 * (t + root) };
+    [value, value / root, 2.0 / (root * root * root)]
+}
+
+/// Where the hinge has the value of a variance, and not far below zero: there is nothing to begin with there.
+fn unhinge(variance: &f64, error: f64) -> f64 {
+    let value = ((variance - LEAST_VARIANCE) / error).max(0.4);
+    value - 1.0 / value
 }

@@ -39,7 +39,7 @@ const MOST_PASSED: usize = 500_000;
 const CERTAIN: f64 = 1e6;
 
 /// Precision of the prior on the logarithm of a variance: a standard deviation of two.
-pub(super) const VARIANCE_PRECISION: f64 = 0.25;
+const VARIANCE_PRECISION: f64 = 0.25;
 
 /// Standard errors in widths.
 pub(super) struct Errors {
