@@ -72,16 +72,14 @@ pub(super) fn pooled(
     Some(summary(best, &draws, &centres, &shares, dims))
 }
 
-/// A number that the reports determine: the same reports have the same draws.
+/// A number that the reports determine, in whatever order they came: the same reports have the same draws.
 fn seed(points: &ReportPoints) -> u64 {
-    // FNV-1a, on the bits of the coordinates.
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for tile in 0..points.tiles() {
-        for value in points.tile(tile) {
-            hash = (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    hash
+    let of_row = |row: usize| {
+        // FNV-1a, on the bits of the coordinates.
+        let bits = (0..points.dims()).map(|attribute| u64::from(points.value(row, attribute).to_bits()));
+        bits.fold(0xcbf2_9ce4_8422_2325_u64, |hash, bits| (hash ^ bits).wrapping_mul(0x0100_0000_01b3))
+    };
+    (0..points.rows()).fold(0, |sum, row| sum.wrapping_add(of_row(row)))
 }
 
 /// Each chain counts by the mean of the logarithms of its draws' densities; draws of one chain count alike.
@@ -208,5 +206,44 @@ fn summary(best: &Clusters, draws: &[Weighted], centres: &[f64], shares: &[f64],
         },
         pooled_from: Some(draws.len()),
         ..best.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// k-means on weighted points, by hand: two atoms of weight 1 and 3 near each other, one far away.
+    #[test]
+    fn the_cheapest_centres_are_weighted_means() {
+        let atoms: [(&[f64], f64); 3] = [(&[0.0, 0.0], 1.0), (&[0.4, 0.0], 3.0), (&[0.0, 10.0], 2.0)];
+        let (centres, shares) = cheapest_centres(&atoms, vec![0.0, 9.0, 0.0, 10.0], 2, &mut SeededNoise::new(1));
+        let mut found: Vec<(Vec<f64>, f64)> =
+            centres.chunks_exact(2).map(<[f64]>::to_vec).zip(shares.iter().copied()).collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (x, y) in found[0].0.iter().zip([0.3, 0.0]) {
+            assert!((x - y).abs() < 1e-12, "{found:?}");
+        }
+        assert_eq!((&found[1].0, found[0].1, found[1].1), (&vec![0.0, 10.0], 4.0, 2.0));
+        // Mutant: without weights the first centre would be elsewhere.
+        assert!((found[0].0[0] - 0.2).abs() > 0.05);
+    }
+
+    #[test]
+    fn chains_count_by_how_likely_their_draws_are() {
+        let mixture = crate::server::noise_aware::pass::Mixture {
+            dims: 1,
+            centres: vec![0.5],
+            ln_weights: vec![0.0],
+            widths: vec![0],
+            variances: Vec::new(),
+        };
+        let chain = |ln_density: f64, count: usize| -> Vec<Draw> {
+            (0..count).map(|_| Draw { mixture: mixture.clone(), ln_density }).collect()
+        };
+        let draws = weighted(vec![chain(-10.0, 4), chain(-10.0 - 2f64.ln(), 2)]);
+        let total = |range: std::ops::Range<usize>| draws[range].iter().map(|one| one.weight).sum::<f64>();
+        assert!((total(0..4) - 2.0 / 3.0).abs() < 1e-12 && (total(4..6) - 1.0 / 3.0).abs() < 1e-12);
+        assert!(weighted(Vec::new()).is_empty());
     }
 }

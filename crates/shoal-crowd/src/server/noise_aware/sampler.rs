@@ -236,3 +236,109 @@ fn unhinge(variance: &f64, error: f64) -> f64 {
     let value = ((variance - LEAST_VARIANCE) / error).max(0.4);
     value - 1.0 / value
 }
+
+#[cfg(test)]
+mod tests {
+    use shoal_device::NoiseLaw;
+
+    use super::*;
+    use crate::server::noise_aware::scales::Scales;
+
+    /// Reports of two clusters under radial noise: an exponential radius of the right order in three attributes.
+    fn points(rows: usize, seed: u64) -> ReportPoints {
+        let mut random = SeededNoise::new(seed);
+        let mut values = Vec::new();
+        for row in 0..rows {
+            let direction: Vec<f64> = (0..3).map(|_| uniform::normal_f64(&mut random)).collect();
+            let norm = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+            // Gamma(3) is the radius of e^(-kr) in three attributes.
+            let radius: f64 = (0..3).map(|_| -(1.0 - uniform::unit_f64(&mut random)).ln()).sum::<f64>() / RATE;
+            let centre = if row % 3 == 0 { [0.2, 0.3, 0.7] } else { [0.7, 0.6, 0.4] };
+            for i in 0..3 {
+                values.push(centre[i] + 0.08 * uniform::normal_f64(&mut random) + radius * direction[i] / norm);
+            }
+        }
+        ReportPoints::from_rows(3, &values)
+    }
+
+    const RATE: f64 = 6.0;
+
+    fn density() -> Density {
+        Density::Scales(Scales::new(NoiseLaw::Radial { rate: RATE, radius: 1e6 }, 3).unwrap())
+    }
+
+    fn mixture() -> Mixture {
+        Mixture {
+            dims: 3,
+            centres: vec![0.22, 0.3, 0.66, 0.7, 0.58, 0.41],
+            ln_weights: vec![0.35f64.ln(), 0.65f64.ln()],
+            widths: Vec::new(),
+            variances: vec![0.006, 1e-5, 0.02],
+        }
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_density() {
+        let (points, density) = (points(800, 1), density());
+        let posterior = Posterior { points: &points, density: &density, prior: Prior::WEAK };
+        let chart = posterior.chart(&mixture()).unwrap();
+        let size = chart.values.len();
+        assert_eq!(size, 6 + 1 + 3);
+        for i in 0..size {
+            let at = |by: f64| {
+                let mut z: Vec<f64> = (0..size).map(|j| 0.4 - 0.1 * j as f64).collect();
+                z[i] += by;
+                posterior.place(z, &chart).unwrap()
+            };
+            let slope = (at(0.05).ln_density - at(-0.05).ln_density) / 0.1;
+            let found = at(0.0).gradient[i];
+            assert!((slope - found).abs() < 0.03 * (1.0 + slope.abs()), "z{i}: {found}, not {slope}");
+        }
+    }
+
+    #[test]
+    fn the_hinge_and_its_derivatives_agree() {
+        for t in [-30.0, -3.0, -0.1, 0.0, 0.7, 12.0] {
+            let [value, slope, bend] = hinge(t);
+            let [[below, low, _], [above, high, _]] = [hinge(t - 1e-4), hinge(t + 1e-4)];
+            assert!(value > 0.0 && ((above - below) / 2e-4 - slope).abs() < 1e-6, "{t}");
+            assert!(((high - low) / 2e-4 - bend).abs() < 1e-6, "{t}");
+        }
+        assert!((hinge(unhinge(&(LEAST_VARIANCE + 0.03), 0.01))[0] - 3.0).abs() < 1e-12);
+    }
+
+    /// With many reports the posterior is a Gaussian about the mode with the errors of the information: so are the draws. Four
+    /// times the reports halve them, which is the mutant.
+    #[test]
+    fn draws_have_the_spread_of_the_posterior() {
+        let density = density();
+        let spread = |rows: usize| {
+            let points = points(rows, 2);
+            let posterior = Posterior { points: &points, density: &density, prior: Prior::WEAK };
+            let em = crate::server::noise_aware::maximise::Em {
+                width: crate::server::noise_aware::Width::PerAttribute,
+                prior: Prior::WEAK,
+                passes: 100,
+                least_gain: 0.002,
+            };
+            let mode = em.from(mixture(), &points, &density);
+            let draws = posterior.chain(&mode, 20, 300, &mut SeededNoise::new(3)).unwrap();
+            let of = |at: usize| {
+                let values: Vec<f64> = draws.iter().map(|draw| draw.mixture.centres[at]).collect();
+                let mean = values.iter().sum::<f64>() / values.len() as f64;
+                let deviation = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / values.len() as f64;
+                (mean - mode.mixture.centres[at], deviation.sqrt())
+            };
+            let matrix = information(&points, &mode.mixture, &density, 6).factor().unwrap().diagonal_of_inverse();
+            (0..6).map(|at| (of(at), matrix[at].sqrt())).collect::<Vec<_>>()
+        };
+        let few = spread(2_000);
+        for ((away, deviation), error) in &few {
+            assert!((0.75..1.4).contains(&(deviation / error)), "{deviation}, {error}");
+            assert!(away.abs() < 0.6 * error, "{away}, {error}");
+        }
+        let many = spread(8_000);
+        let ratio = few[3].0.1 / many[3].0.1;
+        assert!((1.5..2.7).contains(&ratio), "{ratio}");
+    }
+}
