@@ -280,7 +280,8 @@ fn run(
     // The same server on the records: noise so small that there is none.
     let plain = ReportPoints::from_rows(dims, &records);
     let silent = NoiseLaw::Radial { rate: 400.0, radius: 1e6 };
-    let server = NoiseAware { starts: 12, estimate: Estimate::Mode, ..how }.cluster(&plain, silent, &mut SeededNoise::new(seed));
+    let server =
+        NoiseAware { starts: 12, estimate: Estimate::Mode, ..how }.cluster(&plain, silent, &mut SeededNoise::new(seed));
     let restarts = Restarts { clusters: k, restarts: 10, iterations: 100 };
     let kmeans = kmeans_on_reports(&plain, &restarts, &mut SeededNoise::new(0));
     let half = |j: usize, i: usize| 0.5 * (certainty.centres[j][i][1].0 - certainty.centres[j][i][0].0);

@@ -21,7 +21,7 @@ pub fn cluster(
     ended("tables");
     let found = how.best(points, &densities, random, ended);
     let clusters = how.clusters(points, &densities.density, &found);
-    ended("standard errors and pooling");
+    ended("standard errors");
     clusters
 }
 

@@ -9,6 +9,8 @@
 //! as large as possible, where f_s is the mechanism's density about a record that is itself spread about its centre with
 //! standard deviation s. See `profile` and `scales` for f_s, `maximise` for EM, `prior` for what is assumed where reports
 //! carry little information, `standard_error` for how far off the result may be, and `choose_k` for the number of clusters.
+//! Where the reports leave many clusterings nearly equally likely, the centres that cost least on average over them are
+//! reported instead of the most likely ones (`sampler`, `pooled`).
 //!
 //! *Privacy*: whatever is computed from reports keeps their guarantee.
 //!
@@ -332,7 +334,7 @@ impl Found {
 }
 
 /// Whether the errors of centres add to the cost of the records about them: by this part of it or more.
-const MATTERS: f64 = 0.05;
+const MATTERS: f64 = 0.1;
 
 fn errors_matter(mode: &Clusters) -> bool {
     let mean = |of: &[Vec<Widths>]| -> f64 {

@@ -18,13 +18,10 @@ use crate::server::noise_aware::scales::Scales;
 use crate::server::points::ReportPoints;
 
 /// Reports that are looked at, at most; of more, evenly spaced ones are taken.
-const MOST_REPORTS: usize = 20_000;
+const MOST_REPORTS: usize = 10_000;
 
-/// Factors of the standard deviation that each shape is tried with: that of the Gaussian is fitted to another shape.
-const SCALES: [f64; 3] = [0.95, 1.0, 1.06];
-
-/// Rounds over the attributes.
-const ROUNDS: usize = 2;
+/// Factors of the standard deviation that a better shape is tried with: it was fitted as that of a Gaussian.
+const STRETCHES: [f64; 2] = [0.95, 1.06];
 
 const LN_SQRT_TWO_PI: f64 = 0.918_938_533_204_672_7;
 
@@ -63,26 +60,35 @@ pub(super) fn gain(points: &ReportPoints, one: &Mixture, scales: &Scales) -> f64
         rows.par_iter().flat_map_iter(of_row).collect()
     };
     let mut present: Vec<Logs> = (0..one.dims).map(|i| logs(i, Shape::Gaussian, 1.0)).collect();
-    let mut shapes = vec![Shape::Gaussian; one.dims];
+    let mut chosen = 0.0;
     let mut sums: Vec<f64> = (0..present[0].len()).map(|at| present.iter().map(|of| of[at]).sum()).collect();
     let gaussian = ln_likelihood(&sums, scales);
     let mut best = gaussian;
-    for _ in 0..ROUNDS {
-        for i in 0..one.dims {
-            for shape in OTHERS {
-                for stretch in SCALES {
-                    let other = logs(i, shape, stretch);
-                    let swapped: Vec<f64> =
-                        sums.iter().zip(&present[i]).zip(&other).map(|((sum, old), new)| sum - old + new).collect();
-                    let found = ln_likelihood(&swapped, scales);
-                    if found > best {
-                        (best, sums, present[i], shapes[i]) = (found, swapped, other, shape);
-                    }
-                }
+    for i in 0..one.dims {
+        let mut of_this = Shape::Gaussian;
+        let mut keep = |shape: Shape, stretch: f64| {
+            let other = logs(i, shape, stretch);
+            let swapped: Vec<f64> =
+                sums.iter().zip(&present[i]).zip(&other).map(|((sum, old), new)| sum - old + new).collect();
+            let found = ln_likelihood(&swapped, scales);
+            if found > best {
+                (best, sums, present[i]) = (found, swapped, other);
+                return true;
+            }
+            false
+        };
+        for shape in OTHERS {
+            if keep(shape, 1.0) {
+                of_this = shape;
+            }
+        }
+        if of_this != Shape::Gaussian {
+            chosen += 1.0;
+            for stretch in STRETCHES {
+                keep(of_this, stretch);
             }
         }
     }
-    let chosen = shapes.iter().filter(|&&shape| shape != Shape::Gaussian).count() as f64;
     (factor * (best - gaussian) - chosen * libm::log(1.0 + OTHERS.len() as f64)).max(0.0)
 }
 
