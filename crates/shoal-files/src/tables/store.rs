@@ -39,7 +39,7 @@ pub enum PointStore {
     /// Every point is in memory.
     InMemory(LatticePoints),
     /// The points are read from the table in each scan.
-    Streaming(StreamedPoints),
+    Streaming(Box<StreamedPoints>),
     /// The points are rows of persons, in a temporary file without a name.
     Persons(SpooledPoints),
 }
@@ -156,7 +156,7 @@ pub fn load_points(
             let for_points = options.memory.saturating_sub(table.pass_memory());
             let chunk_rows = options.chunk_rows.unwrap_or((for_points / row_bytes).min(LARGEST_CHUNK));
             let chunk_rows = (chunk_rows / TILE * TILE).max(TILE);
-            PointStore::Streaming(StreamedPoints { table, map, chunk_rows, rows })
+            PointStore::Streaming(Box::new(StreamedPoints { table, map, chunk_rows, rows }))
         }
     })
 }
