@@ -395,8 +395,9 @@ mod tests {
                     'chunks: for (i, mass) in all.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
                         let skipped = left >= *mass;
                         let mut within = if skipped { f64::INFINITY } else { left };
-                        for row in i * CHUNK * TILE..rows.min((i + 1) * CHUNK * TILE) {
-                            let mass = weight(row) * f64::from(known[row]);
+                        let of_chunk = known.iter().enumerate().take(rows).skip(i * CHUNK * TILE).take(CHUNK * TILE);
+                        for (row, &far) in of_chunk {
+                            let mass = weight(row) * f64::from(far);
                             if mass > 0.0 {
                                 picked = row;
                                 if within < mass {
@@ -448,7 +449,7 @@ mod tests {
             let weights: Vec<f64> = (0..rows)
                 .map(|_| match weighed {
                     1 => (next() % 1000) as f64 / 7.0 - 10.0,
-                    2 => if next() % 12 == 0 { (next() % 1000) as f64 / 3.0 } else { 0.0 },
+                    2 => if next().is_multiple_of(12) { (next() % 1000) as f64 / 3.0 } else { 0.0 },
                     _ => -((next() % 2) as f64),
                 })
                 .collect();
