@@ -64,15 +64,15 @@ pub(super) fn gain(points: &ReportPoints, one: &Mixture, scales: &Scales) -> f64
     let mut sums: Vec<f64> = (0..present[0].len()).map(|at| present.iter().map(|of| of[at]).sum()).collect();
     let gaussian = ln_likelihood(&sums, scales);
     let mut best = gaussian;
-    for i in 0..one.dims {
+    for (i, present) in present.iter_mut().enumerate() {
         let mut of_this = Shape::Gaussian;
         let mut keep = |shape: Shape, stretch: f64| {
             let other = logs(i, shape, stretch);
             let swapped: Vec<f64> =
-                sums.iter().zip(&present[i]).zip(&other).map(|((sum, old), new)| sum - old + new).collect();
+                sums.iter().zip(&*present).zip(&other).map(|((sum, old), new)| sum - old + new).collect();
             let found = ln_likelihood(&swapped, scales);
             if found > best {
-                (best, sums, present[i]) = (found, swapped, other);
+                (best, sums, *present) = (found, swapped, other);
                 return true;
             }
             false
