@@ -29,7 +29,7 @@ fn main() -> Result<(), Failure> {
     measured
 }
 
-fn measure(path: &PathBuf, rows: u64, persons: u64) -> Result<(), Failure> {
+fn measure(path: &std::path::Path, rows: u64, persons: u64) -> Result<(), Failure> {
     let columns: Vec<String> = (0..5).map(|i| format!("x{i}")).collect();
     let open = |person: Vec<String>| {
         let options = ReadOptions { columns: Some(columns.clone()), person, ..ReadOptions::default() };

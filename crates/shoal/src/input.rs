@@ -33,7 +33,7 @@ pub enum Input<'a> {
     /// A file or a stream: CSV (also gzipped or in zstd), Parquet, Arrow, .xlsx or .ods.
     Source(Source),
     /// Columns in memory.
-    Matrix(Matrix<'a>),
+    Matrix(Box<Matrix<'a>>),
 }
 
 impl Input<'_> {
@@ -78,7 +78,7 @@ impl From<Source> for Input<'_> {
 
 impl<'a> From<Matrix<'a>> for Input<'a> {
     fn from(matrix: Matrix<'a>) -> Self {
-        Self::Matrix(matrix)
+        Self::Matrix(Box::new(matrix))
     }
 }
 

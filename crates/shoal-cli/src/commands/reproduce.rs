@@ -177,7 +177,7 @@ fn data(folder: &Path, shown: &Shown) -> Result<(), Failure> {
         State::Right => "the table on record".to_string(),
         State::Converted => "converted; the table on record".to_string(),
         State::Other(why) => format!("ANOTHER TABLE: {why}"),
-        State::Absent(originals) if originals.is_empty() => "not there; see docs/data.md".to_string(),
+        State::Absent([]) => "not there; see docs/data.md".to_string(),
         State::Absent(originals) => format!("not there; put {} into the folder", originals.join(" and ")),
     };
     if shown.format == Format::Json {

@@ -367,7 +367,7 @@ fn several_attributes_reach_beyond_their_windows() {
     place.run(&[&init[..], &["--accept-unsound", "--out", "a.json"]].concat()).ok();
     let rows: Vec<String> =
         (0..30).map(|i| format!("{},{}", 25.0 * f64::from(i) / 29.0, 50.0 * f64::from(i) / 29.0)).collect();
-    place.write("d.csv", &format!("x,y\n{}\n", rows.join("\n")));
+    place.write("d.csv", format!("x,y\n{}\n", rows.join("\n")));
     place.run(&encode("d.csv", "c.parquet", &["--accept-unsound"])).ok();
     let first_to_last = |form: &str| {
         place.run(&["consortium", "distances", "c.parquet", "--consistency", form, "--out", "o.csv"]).ok();

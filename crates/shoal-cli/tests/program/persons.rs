@@ -14,7 +14,7 @@ fn visits(place: &Place, name: &str, from: usize) -> String {
     for i in 0..1500 {
         let mixed = i * 7919 % 1500;
         let person = from + mixed % 300;
-        let (age, cost) = if person % 3 == 0 { (70, 20) } else { (30, 60) };
+        let (age, cost) = if person.is_multiple_of(3) { (70, 20) } else { (30, 60) };
         let (age, cost) = (age + i % 5, cost + mixed % 9);
         csv.push_str(&format!("{age},SECRET-{person},{cost},2024-0{}-{:02}\n", 1 + i % 9, 1 + mixed % 28));
     }
