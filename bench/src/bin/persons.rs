@@ -33,7 +33,7 @@ fn measure(path: &std::path::Path, rows: u64, persons: u64) -> Result<(), Failur
     let columns: Vec<String> = (0..5).map(|i| format!("x{i}")).collect();
     let open = |person: Vec<String>| {
         let options = ReadOptions { columns: Some(columns.clone()), person, ..ReadOptions::default() };
-        Table::open(Source::Path(path.clone()), &options)
+        Table::open(Source::Path(path.to_path_buf()), &options)
     };
     let bounds = BoundsSpec::parse("0,1000")?.resolve(&columns, &columns)?;
     let map = || LatticeMap::new(&bounds);
