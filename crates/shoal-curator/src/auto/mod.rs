@@ -357,7 +357,7 @@ impl System for Auto {
         let certainty = OfAuto { budget, kmeans, choose_up_to, looked, found: &found, nicv: scored }.certainty();
         let error = |variance: &f64| BoxLength(variance.sqrt()).in_widths().at_most(HOPELESS);
         let mut errors: Vec<Widths> = found.variances.iter().map(error).collect();
-        if mostly_noise && choice.route == Route::Mean {
+        if mostly_noise && matches!(choice.route, Route::Mean | Route::FixedTree) {
             // A sum of rows divided by a number that may be all noise is a guess, whatever the noise on the sum.
             errors.fill(HOPELESS);
         }

@@ -108,8 +108,8 @@ pub fn release(run: &mut Run<'_>, division: Division, depth: u32) -> Result<Rele
     };
     let release = FixedTreeRelease::new(run.scan.dims(), depth, &cuts, &run.pure_part(division.counts)?)?;
     let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
-    // Noise on so many counts adds up, and about how many rows there are is known.
-    let weights = scaled(posterior_counts(&synopsis.counts, release.count_decay()), run.rows);
+    let expected = posterior_counts(&synopsis.counts, release.count_decay());
+    let weights = scaled(expected, total_rows(&synopsis.counts, release.count_noise(), run.rows));
     let placed = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
     Ok(ReleasedCells { synopsis, placed, laws: cuts, stage: Stage::FixedTree(division, depth) })
 }
@@ -122,6 +122,14 @@ pub fn sizes(released: &ReleasedCells, centres: &[f64]) -> (Vec<f64>, Vec<f64>) 
     (scaled(expected, counted), noise)
 }
 
+/// How many rows there are. Noise on so many counts adds up, so a known number is better than their sum, unless the counts rule
+/// it out: a bought number may be all noise.
+fn total_rows(counts: &[i64], count_noise: f64, known: f64) -> f64 {
+    let counted = counts.iter().map(|&count| count as f64).sum::<f64>();
+    let off = 3.0 * count_noise * (counts.len() as f64).sqrt();
+    if (known - counted).abs() <= off { known } else { counted.max(1.0) }
+}
+
 /// The same in proportion, with this sum.
 fn scaled(mut numbers: Vec<f64>, sum: f64) -> Vec<f64> {
     let factor = sum / numbers.iter().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -129,4 +137,16 @@ fn scaled(mut numbers: Vec<f64>, sum: f64) -> Vec<f64> {
         numbers.iter_mut().for_each(|x| *x *= factor);
     }
     numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_number_of_rows_is_used_unless_the_counts_rule_it_out() {
+        // Noise of 3·10·√4 = 60 rows at most.
+        assert_eq!([190.0, 250.0, 1e7].map(|known| total_rows(&[50, 50, 50, 50], 10.0, known)), [190.0, 250.0, 200.0]);
+        assert_eq!(total_rows(&[-500, 3, 0, 1], 1.0, 1e7), 1.0);
+    }
 }
