@@ -250,11 +250,15 @@ fn a_synopsis_alone_shows_what_the_fit_saw() {
         };
         (0..3).filter(|&seed| of(seed) == truth).count()
     };
-    for route in [Route::Grid, Route::FixedTree, Route::RefinedTree] {
+    for route in [Route::Grid, Route::RefinedTree] {
         assert!(right(route, |seed| groups(3, 4000, 2, seed), 3) >= 2, "{route:?}");
         assert!(right(route, |seed| gaussian(4000, 2, seed), 1) >= 2, "{route:?}");
         assert!(right(route, |seed| uniform(4000, 2, seed), 1) >= 2, "{route:?}");
     }
+    // A tree of fixed depth is for four to seven columns.
+    assert!(right(Route::FixedTree, |seed| groups(4, 4000, 4, seed), 4) >= 2);
+    assert!(right(Route::FixedTree, |seed| gaussian(4000, 4, seed), 1) >= 2);
+    assert!(right(Route::FixedTree, |seed| uniform(4000, 4, seed), 1) >= 2);
     // The plain tree halves its boxes, whatever the rows.
     let tree = |table: LatticePoints| {
         let settings = shoal_curator::Settings::new(2, "1".parse().unwrap(), DesignSize::Public(4000));
