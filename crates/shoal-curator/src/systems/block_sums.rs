@@ -1,6 +1,7 @@
 //! Laplace noise on sums of block results: the aggregation of sample-and-aggregate (SCL16 §4.1.2, eq. (3)).
 //!
-//! Every block hands in k centres. Each coordinate is clamped into its output range and summed over the blocks, and noise goes on each of the k·d sums.
+//! Every block hands in k centres. Each coordinate is clamped into its output range and summed over the blocks, and noise goes
+//! on each of the k·d sums.
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row, which changes the result of one block ([`BlockDraw`]),
 //! arbitrarily. The clamp is part of this mechanism, so that the sum of attribute i of centre j changes by at most the width
@@ -33,8 +34,10 @@ use crate::systems::OutputRange;
 pub struct BlockSumsMechanism {
     /// One for each coordinate of each centre.
     ranges: Vec<OutputRange>,
-    /// Noise on each sum.
-    laws: Vec<DiscreteLaplace>,
+    /// Noise for each width that a range has, with that width: there may be millions of sums, and few widths.
+    laws: Vec<(u32, DiscreteLaplace)>,
+    /// Which of them each sum gets.
+    of_sum: Vec<u32>,
 }
 
 impl BlockSumsMechanism {
@@ -47,10 +50,23 @@ impl BlockSumsMechanism {
     pub fn new(epsilon: &Epsilon, ranges: Vec<OutputRange>) -> Result<Self, NoiseError> {
         let per_sum = epsilon.split((ranges.len() as u64).max(1));
         // Eq. (3): scale k·d·w_ji/ε on a sum, hence k·d·w_ji/(ℓ·ε) on a mean over ℓ blocks.
-        let law =
-            |range: &OutputRange| DiscreteLaplace::new(per_sum.amount().as_rational() / RBig::from(range.width()));
-        let laws = ranges.iter().map(law).collect::<Result<_, _>>()?;
-        Ok(Self { ranges, laws })
+        let law = |width: u32| {
+            let decay = per_sum.amount().as_rational() / RBig::from(width);
+            DiscreteLaplace::new(decay).map(|law| (width, law))
+        };
+        let mut widths: Vec<u32> = ranges.iter().map(|range| range.width()).collect();
+        widths.sort_unstable();
+        widths.dedup();
+        // Unwrap safety: every width is among them.
+        let place = |range: &OutputRange| widths.binary_search(&range.width()).unwrap() as u32;
+        let of_sum = ranges.iter().map(place).collect();
+        let laws = widths.iter().map(|&width| law(width)).collect::<Result<_, _>>()?;
+        Ok(Self { ranges, laws, of_sum })
+    }
+
+    /// Noise on each sum.
+    fn of_sums(&self) -> impl Iterator<Item = &DiscreteLaplace> {
+        self.of_sum.iter().map(|&place| &self.laws[place as usize].1)
     }
 
     /// Each coordinate clamped into its range, summed over the blocks.
@@ -67,7 +83,7 @@ impl BlockSumsMechanism {
 
     /// Variance of the noise on a sum of each coordinate, centre after centre, in squared lattice units.
     pub fn variances(&self) -> impl Iterator<Item = f64> + '_ {
-        self.laws.iter().map(DiscreteLaplace::variance)
+        self.of_sums().map(DiscreteLaplace::variance)
     }
 }
 
@@ -79,18 +95,20 @@ impl RowMechanism for BlockSumsMechanism {
 
     /// What one block can change, weighed with the noise's decay.
     fn loss(&self) -> Loss {
-        let each = self.laws.iter().zip(&self.ranges).map(|(law, range)| law.decay() * RBig::from(range.width()));
+        let mut sums = vec![0_u64; self.laws.len()];
+        self.of_sum.iter().for_each(|&place| sums[place as usize] += 1);
+        let each = self.laws.iter().zip(sums).map(|((width, law), n)| law.decay() * RBig::from(*width) * RBig::from(n));
         pure(each.fold(RBig::ZERO, |sum, loss| sum + loss))
     }
 
     fn distribution(&self, results: &Vec<Vec<i16>>) -> Option<Vec<Part<'_>>> {
         let sums = self.clamped_sums(results);
         let sum = |(&sum, law): (&i64, _)| Part::Laplace { of: "a sum over blocks", exact: vec![sum.into()], law };
-        Some(sums.iter().zip(&self.laws).map(sum).collect())
+        Some(sums.iter().zip(self.of_sums()).map(sum).collect())
     }
 
     fn draw(&self, results: Vec<Vec<i16>>, noise: &mut dyn NoiseSource) -> Vec<i64> {
         let sums = self.clamped_sums(&results);
-        sums.iter().zip(&self.laws).map(|(&sum, law)| noisy(sum, law.sample(noise))).collect()
+        sums.iter().zip(self.of_sums()).map(|(&sum, law)| noisy(sum, law.sample(noise))).collect()
     }
 }
