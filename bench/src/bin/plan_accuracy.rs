@@ -30,7 +30,7 @@ const TABLES: &str = "gauss_d2_k5:5,gauss_d5_k10:10,gauss_d10_k5:5,s1:15,s2:15,h
     blood_transfusion:4,iris:3,seeds:3,wine:3,wdbc:2,travel_reviews:4,gowalla_surrogate_107091:5,tiger_surrogate_wa_nm:2,\
     electrical_grid:5,google_review_ratings:4,credit_card_default:5,road3d_first5000:4";
 
-/// Smaller errors are not told apart.
+/// Smaller errors count as equal.
 const SMALLEST_MOVE: f64 = 0.0005;
 const SMALLEST_SIZE: f64 = 0.002;
 
