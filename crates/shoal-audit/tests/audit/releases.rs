@@ -1,5 +1,5 @@
 //! The exact audit of every release: mechanisms and methods hold, every halved noise is found, and so is what a method does
-//! and a table as well.
+//! with a table outside of its releases.
 
 use std::collections::BTreeSet;
 use std::path::Path;
