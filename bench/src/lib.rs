@@ -1,17 +1,21 @@
 //! Shared parts of the benchmarks.
 
+mod bar;
 pub mod families;
 mod made_up;
 mod mixtures;
 mod plan_families;
 mod plan_moves;
 mod results;
+mod route_families;
 
+pub use bar::Bar;
 pub use made_up::{design, gauss, squared};
 pub use mixtures::{Shape, table_seed};
 pub use plan_families::PlanFamily;
 pub use plan_moves::{Moved, Reference, run_auto};
 pub use results::{Measured, Peer, measured, peers};
+pub use route_families::{CALIBRATION_SIZES, HELD_BACK_SIZES, MadeUp, RouteFamily};
 pub use shoal_reproduce::Failure;
 pub use shoal_reproduce::measure::curator::{CuratorTable, Score};
 
@@ -38,7 +42,7 @@ pub fn read(path: &str) -> Result<LatticePoints, Failure> {
     let map = LatticeMap::new(&Bounds::new(columns.clone(), intervals?)?);
     match load_points(open(Some(columns))?, map, &LoadOptions::default(), &Silent)? {
         PointStore::InMemory(points) => Ok(points),
-        PointStore::Streaming(_) => Err("the table is too large for this measurement".into()),
+        _ => Err("the table is too large for this measurement".into()),
     }
 }
 

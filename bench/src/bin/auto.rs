@@ -13,8 +13,8 @@
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use shoal_bench::{CuratorTable, Failure, Measured, Peer, mean, measured, peers, read};
-use shoal_curator::{Knobs, find_method};
+use shoal_bench::{Bar, CuratorTable, Failure, Measured, Peer, mean, measured, peers, read};
+use shoal_curator::Knobs;
 use shoal_noise::SeededNoise;
 use shoal_privacy::Delta;
 
@@ -121,13 +121,6 @@ fn find_table(folder: &Path, name: &str) -> Option<PathBuf> {
     ["csv", "csv.gz"].map(|ending| folder.join(format!("{name}.{ending}"))).into_iter().find(|path| path.exists())
 }
 
-/// What is to be beaten.
-struct Bar<'a> {
-    nicv: f64,
-    nicv_se: f64,
-    by: &'a str,
-}
-
 struct Cell<'a> {
     nicv: f64,
     nicv_se: f64,
@@ -138,30 +131,13 @@ struct Cell<'a> {
 
 impl<'a> Cell<'a> {
     fn new((nicv, nicv_se): (f64, f64), peer: &'a Peer, of_papers: &'a [Measured]) -> Self {
-        let published = |method: &str| {
-            find_method(method).is_some_and(|found| found.info.paper != "Shoal" && found.info.paper != "HT10")
-        };
-        let papers = of_papers
-            .iter()
-            .filter(|line| line.data == peer.data && line.epsilon == peer.epsilon && published(&line.method))
-            .map(|line| Bar { nicv: line.nicv, nicv_se: line.nicv_se, by: &line.method });
-        let best = Bar { nicv: peer.nicv, nicv_se: peer.nicv_se, by: &peer.name };
-        let blind = Bar { nicv: peer.no_data, nicv_se: 0.0, by: "no data" };
-        let least = |a: Bar<'a>, b: Bar<'a>| if b.nicv < a.nicv { b } else { a };
-        let bar = papers.fold(least(best, blind), least);
+        let bar = Bar::of(peer, of_papers);
         let ratio = (nicv - peer.optimum) / (bar.nicv - peer.optimum);
         Self { nicv, nicv_se, bar, ratio }
     }
 
     fn verdict(&self) -> &'static str {
-        let above = self.nicv - self.bar.nicv;
-        if above <= 0.0 {
-            "below"
-        } else if above <= 2.0 * self.nicv_se.hypot(self.bar.nicv_se) {
-            "within 2 se"
-        } else {
-            "behind"
-        }
+        self.bar.verdict(self.nicv, self.nicv_se)
     }
 
     fn line(&self, peer: &Peer) -> String {

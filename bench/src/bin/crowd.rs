@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use shoal_bench::{Failure, design, gauss, mean, read, squared};
-use shoal_crowd::server::noise_aware::{NoiseAware, Prior, Width};
+use shoal_crowd::server::noise_aware::{Estimate, NoiseAware, Prior, Width};
 use shoal_crowd::server::tk_means::TkMeans;
 use shoal_crowd::server::{Clusters, ReportPoints, kmeans_on_reports};
 use shoal_device::Client;
@@ -125,6 +125,9 @@ fn cluster(
         }
         "tk-means" => return Ok(TkMeans::new(k).cluster(points, random)),
         "noise-aware" => usual,
+        "mode" => NoiseAware { estimate: Estimate::Mode, ..usual },
+        "pooled" => NoiseAware { estimate: Estimate::Pooled, ..usual },
+        "one" => NoiseAware { k: 1, ..usual },
         "noise-aware-points" => NoiseAware { width: Width::None, ..usual },
         "noise-aware-widths" => NoiseAware { width: Width::PerCluster, ..usual },
         "likelihood" => NoiseAware { prior: Prior::NONE, ..usual },

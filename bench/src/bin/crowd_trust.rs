@@ -1,7 +1,8 @@
 //! Can the crowd's clusters be trusted? Coverage of intervals, stability, and the number of clusters that is chosen.
 //!
 //! Arguments, all optional: runs per setting (default 10), rows (10000), budgets (2,4,8), families (all; a comma-separated
-//! list of names), how records are spread (per-attribute; shared, per-cluster, none). Reports are BPM's.
+//! list of names), how records are spread (per-attribute; shared, per-cluster, none), clusters that are tried at most (10; with
+//! 0 their number is not chosen, which takes most of the time), the estimate (auto, pooled, mode). Reports are BPM's.
 //!
 //! Two groups of families: those that thresholds were calibrated on, and those that were held out. For each family and
 //! budget one line of CSV: how often the number of clusters was right, above and below, and the numbers chosen by the
@@ -13,15 +14,12 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use shoal_bench::{Failure, design, mean, squared};
-use shoal_crowd::server::noise_aware::{Criterion, NoiseAware, Width, choose_k};
+use shoal_crowd::server::noise_aware::{Criterion, Estimate, NoiseAware, Width, choose_k};
 use shoal_crowd::server::{Certainty, Clusters, ErrorModel, ReportPoints, kmeans_on_reports};
 use shoal_device::{Client, NoiseLaw};
 use shoal_kernel::{Restarts, assign_min_cost};
 use shoal_lattice::{STEPS, UnitPosition};
 use shoal_noise::{NoiseSource, SeededNoise, uniform};
-
-/// Clusters that are tried at most.
-const MOST: usize = 10;
 
 /// Clusters that come back less often are not called stable, as in `model.json`.
 const STABLE: f64 = 0.9;
@@ -222,20 +220,34 @@ fn main() -> Result<(), Failure> {
         "none" => Width::None,
         other => return Err(format!("there is no width {other}").into()),
     };
+    let most: usize = arg(5, "10").parse()?;
+    let estimate = match arg(6, "auto").as_str() {
+        "auto" => Estimate::Auto,
+        "pooled" => Estimate::Pooled,
+        "mode" => Estimate::Mode,
+        other => return Err(format!("there is no estimate {other}").into()),
+    };
+    let how = NoiseAware { width, estimate, ..NoiseAware::new(1) };
     println!(
         "group,family,k,epsilon,right,above,below,by_evidence,by_bic,covered,covered_kmeans,stable,half_width,nicv,nicv_kmeans,seconds,seconds_certainty,seconds_auto"
     );
     for family in FAMILIES.iter().filter(|f| names == "all" || names.split(',').any(|name| name == f.name)) {
         for epsilon in budgets.split(',') {
             let found: Result<Vec<Run>, Failure> =
-                (0..runs).into_par_iter().map(|seed| run(family, rows, epsilon, width, seed)).collect();
+                (0..runs).into_par_iter().map(|seed| run(family, rows, epsilon, (how, most), seed)).collect();
             print(family, epsilon, &found?);
         }
     }
     Ok(())
 }
 
-fn run(family: &Family, rows: usize, epsilon: &str, width: Width, seed: u64) -> Result<Run, Failure> {
+fn run(
+    family: &Family,
+    rows: usize,
+    epsilon: &str,
+    (how, most): (NoiseAware, usize),
+    seed: u64,
+) -> Result<Run, Failure> {
     let mut random = SeededNoise::new(1_000 * (seed + 1) + family.name.len() as u64);
     let records = family.records(rows, &mut random);
     let (dims, k) = (family.dims, family.sizes.len());
@@ -248,7 +260,7 @@ fn run(family: &Family, rows: usize, epsilon: &str, width: Width, seed: u64) -> 
     let reports: Vec<f64> = reports.iter().map(|&x| x as f64 / STEPS as f64).collect();
     let points = ReportPoints::from_rows(dims, &reports);
     let law = client.noise_law().ok_or("these reports have no density")?;
-    let how = NoiseAware { width, ..NoiseAware::new(k) };
+    let how = NoiseAware { k, ..how };
     let start = Instant::now();
     let found = how.cluster(&points, law, &mut SeededNoise::new(seed));
     let seconds = start.elapsed().as_secs_f64();
@@ -257,13 +269,19 @@ fn run(family: &Family, rows: usize, epsilon: &str, width: Width, seed: u64) -> 
     let certainty = Certainty::of(&found, &client, rows, ErrorModel::Known, &mut SeededNoise::new(seed), again);
     let seconds_certainty = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let chosen = choose_k(&how, MOST, Criterion::Evidence, &points, law, &mut SeededNoise::new(seed));
+    let (by_evidence, lowest) = if most > 0 {
+        let chosen = choose_k(&how, most, Criterion::Evidence, &points, law, &mut SeededNoise::new(seed));
+        let lowest = chosen.tried.iter().min_by(|a, b| a.bic.total_cmp(&b.bic)).map_or(1, |tried| tried.k);
+        (chosen.clusters.centres.len(), lowest)
+    } else {
+        (0, 0)
+    };
     let seconds_auto = start.elapsed().as_secs_f64();
-    let lowest = chosen.tried.iter().min_by(|a, b| a.bic.total_cmp(&b.bic)).map_or(1, |tried| tried.k);
     // The same server on the records: noise so small that there is none.
     let plain = ReportPoints::from_rows(dims, &records);
     let silent = NoiseLaw::Radial { rate: 400.0, radius: 1e6 };
-    let server = NoiseAware { starts: 12, ..how }.cluster(&plain, silent, &mut SeededNoise::new(seed));
+    let server =
+        NoiseAware { starts: 12, estimate: Estimate::Mode, ..how }.cluster(&plain, silent, &mut SeededNoise::new(seed));
     let restarts = Restarts { clusters: k, restarts: 10, iterations: 100 };
     let kmeans = kmeans_on_reports(&plain, &restarts, &mut SeededNoise::new(0));
     let half = |j: usize, i: usize| 0.5 * (certainty.centres[j][i][1].0 - certainty.centres[j][i][0].0);
@@ -285,7 +303,7 @@ fn run(family: &Family, rows: usize, epsilon: &str, width: Width, seed: u64) -> 
         records.chunks_exact(dims).map(nearest).sum::<f64>() / rows as f64
     };
     Ok(Run {
-        by_evidence: chosen.clusters.centres.len(),
+        by_evidence,
         by_bic: lowest,
         server: against(&server),
         kmeans: against(&kmeans),

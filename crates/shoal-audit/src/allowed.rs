@@ -113,6 +113,8 @@ pub fn promise(claim: &Claim) -> String {
     let between = match claim.neighbours {
         Neighbours::AddRemoveOne => "add or remove one row",
         Neighbours::ReplaceOne => "replace one row",
+        Neighbours::AddRemovePerson => "add or remove one person",
+        Neighbours::ReplacePerson => "replace one person",
         Neighbours::AnyTwoInputs => "any two records",
         Neighbours::PerUnitOf(_) => "for each width of distance",
     };

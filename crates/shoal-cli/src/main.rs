@@ -63,6 +63,7 @@ fn not_understood(error: &clap::Error) -> ExitCode {
 fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(&args, &cli.shown),
+        Command::Look(args) => commands::look::run(&args, &cli.shown),
         Command::Bounds(args) => commands::bounds::run(&args, &cli.shown),
         Command::Predict(args) => commands::predict::run(&args, &cli.shown),
         Command::Score(args) => commands::score::run(&args, &cli.shown),

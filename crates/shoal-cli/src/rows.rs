@@ -49,11 +49,14 @@ pub fn open(input: impl Into<Input>, wanted: Wanted) -> Result<Table, Failure> {
     let options = ReadOptions {
         columns: wanted.columns,
         label: wanted.label,
+        person: Vec::new(),
+        order: None,
         missing: wanted.missing,
         no_header: wanted.no_header,
         multiline: wanted.multiline,
         allow_empty: false,
         stream_limit: wanted.memory as u64,
+        ..ReadOptions::default()
     };
     Ok(Table::open(source, &options)?)
 }

@@ -12,8 +12,9 @@ pub use crate::mechanisms::{
     NoisyColumnCountsMechanism, NoisyCountsMechanism, NoisySums, NoisySumsMechanism, Part, QuantileMechanism,
     RecordedPart, RecordedStep, Running, ScaledSums, Script, WitnessedNoise,
 };
-pub use crate::synopsis::{ChosenGrid, SplitShape, TreeRelease, TreeSplitMechanism, WidestSide};
+pub use crate::synopsis::{ChosenGrid, FixedTreeRelease, SplitShape, TreeRelease, TreeSplitMechanism, WidestSide};
 pub use crate::systems::{
-    BlockSumsMechanism, Genome, MOST_PUBLISHED_ROUNDS, OutputRange, SelectByCostMechanism, children, random_genome,
+    BlockSumsMechanism, Genome, MOST_PUBLISHED_ROUNDS, OutputQuartilesMechanism, OutputRange, SelectByCostMechanism,
+    children, random_genome,
 };
 pub use shoal_kernel::{BlockKMeans, sphere_packing};

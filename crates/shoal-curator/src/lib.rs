@@ -36,7 +36,7 @@
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`KNormLloyd`] | own: `knorm-lloyd` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
-//! | [`Auto`] | docs/auto.md: `auto`, and its routes `mean`, `directions`, `grid`, `refined-tree` |
+//! | [`Auto`] | docs/auto.md: `auto`, and its routes `mean`, `directions`, `grid`, `fixed-tree`, `refined-tree` |
 //! | [`Tree`] | docs/private-tree.md: `tree` |
 
 pub(crate) mod auto;
@@ -79,5 +79,5 @@ pub use synopsis::{
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
 pub use systems::{
     Blocks, DpLloyd, DpLloydParams, Eugkm, EugkmParams, Gkm, GkmParams, Hybrid, HybridParams, KNormLloyd,
-    KNormLloydParams, Kccm, KccmParams, Pgkm, PgkmParams, Rounds, Shares, Start, Tree, TreeParams,
+    KNormLloydParams, Kccm, KccmParams, Merge, Pgkm, PgkmParams, RangeRule, Rounds, Shares, Start, Tree, TreeParams,
 };

@@ -3,7 +3,7 @@
 
 use shoal_privacy::{Amount, Delta, Epsilon};
 
-use crate::{DesignSize, Matching, SynopsisKMeans};
+use crate::{DesignSize, Matching, Merge, RangeRule, SynopsisKMeans};
 
 /// What every method needs to know.
 ///
@@ -66,6 +66,8 @@ pub struct Knobs {
     pub blocks: Option<u32>,
     /// How `gkm` finds out which centres of different blocks belong together.
     pub matching: Option<Matching>,
+    /// How `gkm` finds the range of the blocks' centres: from what the blocks hand in unless given.
+    pub range: Option<RangeRule>,
     /// The share of ε for which `gkm` estimates the range of the blocks' centres: 1/2 in the paper.
     pub range_share: Option<Amount>,
     /// Candidate sets of centres in each round of `pgkm`: 200 in the paper.
@@ -76,6 +78,8 @@ pub struct Knobs {
     pub mutation: Option<f64>,
     /// n of NQC21: `kccm` starts with n·k centres and merges them. 3 in the paper.
     pub n: Option<usize>,
+    /// Which clusters `kccm` merges: the nearest in the paper.
+    pub merge: Option<Merge>,
     /// The share of ε that buys an estimate of the result's quality, for `auto` and its routes: 1/50 unless given, 0 for
     /// none.
     pub score_share: Option<Amount>,
@@ -100,11 +104,13 @@ impl Knobs {
             ("score-share", self.score_share.is_some()),
             ("blocks", self.blocks.is_some()),
             ("matching", self.matching.is_some()),
+            ("range", self.range.is_some()),
             ("range-share", self.range_share.is_some()),
             ("population", self.population.is_some()),
             ("picks", self.picks.is_some()),
             ("mutation", self.mutation.is_some()),
             ("n", self.n.is_some()),
+            ("merge", self.merge.is_some()),
             ("shares", self.shares.is_some()),
         ];
         all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()

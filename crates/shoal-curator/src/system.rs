@@ -153,6 +153,22 @@ impl Outcome {
         self.with_claims(|claim| claim.with_public_row_count())
     }
 
+    /// The same outcome when its rows are those of persons, of whom each has at most `most`: the promise is about persons then.
+    /// `decision` says how rows were grouped.
+    pub fn for_persons(mut self, most: u64, decision: Decision) -> Self {
+        if let Some(synopsis) = &mut self.synopsis {
+            synopsis.decisions.insert(0, decision.clone());
+        }
+        self.decisions.insert(0, decision);
+        let of_synopsis = self.synopsis.as_mut().map(|synopsis| &mut synopsis.charged);
+        for charged in std::iter::once(&mut self.charged).chain(of_synopsis) {
+            if let Some(of_persons) = charged.for_group_up(most) {
+                *charged = of_persons;
+            }
+        }
+        self.with_claims(|claim| claim.for_persons(most))
+    }
+
     /// The same outcome when its bounds were bought before by a release with the claim `bounds`: the costs add, and the
     /// bounds need not be public. `decisions` about them come before everything that was decided later.
     pub fn with_bought_bounds(mut self, bounds: &Claim, decisions: Vec<Decision>) -> Result<Self, FitError> {
@@ -166,6 +182,16 @@ impl Outcome {
         }
         self.decisions.splice(0..0, decisions);
         Ok(self.with_claims(|claim| bounds.then_within_its_bounds(&claim).ok()))
+    }
+
+    /// Notes that the middle of the bounds stood for missing values, also in the cells.
+    #[must_use]
+    pub fn with_middles_for_gaps(mut self) -> Self {
+        if let Some(synopsis) = &mut self.synopsis {
+            synopsis.decisions.insert(0, Decision::MiddlesForGaps);
+        }
+        self.decisions.insert(0, Decision::MiddlesForGaps);
+        self
     }
 
     /// Changes every promise that leaves with this outcome: its own, in all units, and that of its synopsis, which circumstances of the

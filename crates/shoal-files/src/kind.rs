@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::sealed::integer_file::after;
 use crate::sealed::released_file::{ReleasedFile, ReleasedText};
 use crate::sealed::{CODES, REPORTS, SYNOPSIS, SealedKind};
-use crate::tables::table::{GZIP, PARQUET};
+use crate::tables::table::PARQUET;
+use crate::tables::unpack::GZIP;
 use crate::{DataError, Source};
 
 /// The most bytes of a stream, which has to be held in memory.

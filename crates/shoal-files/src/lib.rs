@@ -2,7 +2,7 @@
 //!
 //! | folder | what it reads and writes |
 //! |---|---|
-//! | [`tables`] | rows of people: CSV and Parquet, packed or not, from a file, a pipe or memory; columns, bounds, missing values |
+//! | [`tables`] | rows of people: CSV, Parquet, Arrow and workbooks, from a file, a pipe or memory; columns, bounds, missing values |
 //! | [`sealed`] | reports of a crowd, codes of a consortium, synopses of a curator: described, versioned, sealed with a checksum |
 //!
 //! [`FileKind::of`] opens a file once and says which of them it is, by its content.
@@ -32,7 +32,8 @@ pub mod tables;
 pub use kind::FileKind;
 pub use sealed::{Form, SealedError, plain_error};
 pub use tables::{
-    Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnRef, DataError, LatticeRows, LoadOptions, Matrix, Missing,
-    OrderedBatches, Place, PointStore, Progress, ReadOptions, Rows, Silent, Source, StreamedPoints, Table, Values,
-    load_points,
+    Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnHead, ColumnRef, DataError, DateOrder, DecimalMark,
+    LatticeRows, LoadOptions, Matrix, Missing, OrderedBatches, PerPerson, PerPersonError, PersonKey, PersonRows, Place,
+    PointStore, Progress, ReadOptions, Rows, Silent, Source, StreamedPoints, Table, TableFormat, TableHead, Texts,
+    Values, load_persons, load_points, looks_like_a_key,
 };

@@ -2,10 +2,12 @@
 
 use rusqlite::types::Type;
 use rusqlite::{Connection, Error, Params, Result, Row};
+use sha2::{Digest, Sha256};
 use shoal_privacy::ledger::Balance;
 use shoal_privacy::{Amount, Delta, Epsilon};
 
 use crate::entry::{Entry, EntryState};
+use crate::origin::Unit;
 use crate::store;
 
 /// What a transaction sees.
@@ -43,10 +45,15 @@ impl<'a> Books<'a> {
         if self.all("SELECT id FROM datasets WHERE name = ?1", [dataset], |row| row.get::<_, i64>(0))?.is_empty() {
             return Ok(None);
         }
-        // Whether there is a mark, and whether it has a time.
+        // Whether there is a mark, and whether it has a time; whom the release protects, and its table.
+        let marked = "LEFT JOIN finished f ON f.entry = e.number";
         let (marks, join) = match store::format(self.connection)? {
-            store::FIRST_FORMAT => ("1, 0", ""),
-            _ => ("f.entry IS NOT NULL, f.time IS NOT NULL", "LEFT JOIN finished f ON f.entry = e.number"),
+            store::FIRST_FORMAT => ("1, 0, NULL, NULL", String::new()),
+            store::FORMAT_WITH_MARKS => ("f.entry IS NOT NULL, f.time IS NOT NULL, NULL, NULL", marked.into()),
+            _ => (
+                "f.entry IS NOT NULL, f.time IS NOT NULL, a.unit, a.origin",
+                format!("{marked} LEFT JOIN about a ON a.entry = e.number"),
+            ),
         };
         let sql = format!(
             "SELECT e.epsilon, e.delta, e.number, e.time, e.purpose, e.program, {marks}
@@ -60,14 +67,58 @@ impl<'a> Books<'a> {
                 (true, true) => EntryState::Finished,
                 (true, false) => EntryState::Unmarked,
             };
-            Ok(Entry { number, time: row.get(3)?, purpose: row.get(4)?, epsilon, delta, program: row.get(5)?, state })
+            let unit = unit_of(row.get(8)?, 8)?;
+            let table = row.get::<_, Option<i64>>(9)?.map(entry_number).transpose()?;
+            let (time, purpose, program) = (row.get(3)?, row.get(4)?, row.get(5)?);
+            Ok(Entry { number, time, purpose, epsilon, delta, program, unit, table, state })
         })?;
         Ok(Some(entries))
     }
 
     /// Brings the tables to the newest format; for transactions that write.
-    pub(crate) fn upgrade(&self) -> Result<()> {
-        store::upgrade(self.connection)
+    pub(crate) fn upgrade(&self, secret: &[u8; 32]) -> Result<()> {
+        store::upgrade(self.connection, secret)
+    }
+
+    /// What the entries of a data set protect.
+    pub(crate) fn units(&self, dataset: &str) -> Result<Vec<Option<Unit>>> {
+        let sql = "SELECT DISTINCT a.unit FROM entries e JOIN datasets d ON e.dataset = d.id
+                   LEFT JOIN about a ON a.entry = e.number WHERE d.name = ?1";
+        self.all(sql, [dataset], |row| unit_of(row.get(0)?, 0))
+    }
+
+    /// What a table of this content is known by here: a hash under the secret of this ledger.
+    pub(crate) fn fingerprint(&self, content: &[u8; 32]) -> Result<[u8; 32]> {
+        let secret: Vec<u8> = self.connection.query_one("SELECT bytes FROM secret", [], |row| row.get(0))?;
+        let mut hash = Sha256::new();
+        hash.update(b"shoal-ledger table ");
+        hash.update(secret);
+        hash.update(content);
+        Ok(hash.finalize().into())
+    }
+
+    /// The number of a table and the data set that it belongs to, if it is known.
+    pub(crate) fn owner(&self, fingerprint: &[u8; 32]) -> Result<Option<(i64, String)>> {
+        let sql = "SELECT t.number, d.name FROM tables t JOIN datasets d ON t.dataset = d.id WHERE t.fingerprint = ?1";
+        Ok(self.all(sql, [fingerprint], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().next())
+    }
+
+    /// How many tables of a data set are known.
+    pub(crate) fn tables(&self, dataset: &str) -> Result<usize> {
+        let sql = "SELECT t.number FROM tables t JOIN datasets d ON t.dataset = d.id WHERE d.name = ?1";
+        Ok(self.all(sql, [dataset], |row| row.get::<_, i64>(0))?.len())
+    }
+
+    /// Takes the data set's name, the fingerprint and the time; gives the number of the table.
+    pub(crate) fn add_table(&self, fields: impl Params) -> Result<i64> {
+        let sql = "INSERT INTO tables (dataset, fingerprint, time)
+                   VALUES ((SELECT id FROM datasets WHERE name = ?1), ?2, ?3) RETURNING number";
+        self.connection.query_one(sql, fields, |row| row.get(0))
+    }
+
+    /// Takes the number of an entry, its unit and the number of its table.
+    pub(crate) fn add_about(&self, fields: impl Params) -> Result<usize> {
+        self.connection.execute("INSERT INTO about (entry, unit, origin) VALUES (?1, ?2, ?3)", fields)
     }
 
     /// Marks an entry, once and for all. Takes its number and the time.
@@ -99,6 +150,12 @@ fn loss(row: &Row) -> Result<(Epsilon, Delta)> {
         row.get_ref(column)?.as_str()?.parse().map_err(|error| unreadable(column, error))
     };
     Ok((Epsilon::new(amount(0)?), Delta::new(amount(1)?).map_err(|error| unreadable(1, error))?))
+}
+
+/// A unit by its name; a name that is not known is damage, or from a program that knows more.
+fn unit_of(name: Option<String>, column: usize) -> Result<Option<Unit>> {
+    let unknown = || Error::FromSqlConversionFailure(column, Type::Text, "no such unit".into());
+    name.map(|name| Unit::named(&name).ok_or_else(unknown)).transpose()
 }
 
 fn entry_number(number: i64) -> Result<u64> {

@@ -2,6 +2,8 @@
 
 use shoal_privacy::{Delta, Epsilon};
 
+use crate::origin::Unit;
+
 /// A debit on record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -17,6 +19,10 @@ pub struct Entry {
     pub delta: Delta,
     /// Version of the program that made the entry.
     pub program: String,
+    /// Whom the release protects, where that is on record.
+    pub unit: Option<Unit>,
+    /// The table it came from, by its number in the ledger, where that is on record.
+    pub table: Option<u64>,
     /// What became of the release.
     pub state: EntryState,
 }

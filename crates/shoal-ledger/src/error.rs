@@ -8,6 +8,7 @@ use std::time::Duration;
 use shoal_privacy::ledger::{Balance, Debit};
 
 use crate::names::{LONGEST_NAME, quoted};
+use crate::origin::Unit;
 
 /// Why a ledger could not be opened, read or written. Nothing was released, and unless a message says otherwise
 /// nothing was changed.
@@ -133,6 +134,53 @@ pub enum LedgerError {
         /// Some names in the ledger.
         known: Vec<String>,
     },
+    /// A table that the ledger knows by another name.
+    #[error(
+        "this table is in the ledger as {}, under which its releases add up; nothing was debited, run with {} {known}",
+        quoted(known),
+        Parameter::new("dataset")
+    )]
+    KnownTable {
+        /// The name under which it is known.
+        known: String,
+    },
+    /// Another table under a name that is taken.
+    #[error(
+        "{} is another table in the ledger than this one, which has other content; nothing was debited. If both hold the same \
+         people (a new export, another year), what is released from them adds up: run with {} {dataset}. If these are other \
+         people, enter them under a name of their own with `shoal ledger init` and give it with {}",
+        quoted(dataset),
+        Parameter::new("people"),
+        Parameter::new("dataset")
+    )]
+    OtherTable {
+        /// The name.
+        dataset: String,
+    },
+    /// A release that protects something else than those before it.
+    #[error(
+        "the budget of {} is about {kept}, and this release is about {asked}: their losses do not add up to anything; nothing \
+         was debited. Run it as those before ({}), or enter a budget for this kind of release in another ledger, and add \
+         the two up yourself",
+        quoted(dataset),
+        how(*kept)
+    )]
+    OtherUnit {
+        /// The data set.
+        dataset: String,
+        /// What its entries are about.
+        kept: Unit,
+        /// What this one is about.
+        asked: Unit,
+    },
+    /// No randomness for the secret of a ledger.
+    #[error(
+        "the operating system gave no random bytes for the ledger's secret ({what}); nothing was debited, try again"
+    )]
+    NoRandomness {
+        /// The system's word.
+        what: String,
+    },
     /// More than is left.
     #[error(transparent)]
     Overspent(Box<Overspent>),
@@ -156,6 +204,10 @@ impl LedgerError {
             Self::UnwieldyAmount { .. } => "unwieldy-amount",
             Self::AlreadyEntered { .. } => "dataset-already-entered",
             Self::UnknownDataset { .. } => "unknown-dataset",
+            Self::KnownTable { .. } => "table-known-by-another-name",
+            Self::OtherTable { .. } => "other-table",
+            Self::OtherUnit { .. } => "other-unit-in-ledger",
+            Self::NoRandomness { .. } => "no-system-randomness",
             Self::Overspent(..) => "budget-exceeded",
         }
     }
@@ -211,6 +263,18 @@ impl fmt::Display for Overspent {
             });
         }
         write!(f, "{} for {name}; nothing was debited, run with {}", asked.join(", and "), fixes.join(" and "))
+    }
+}
+
+/// How a release about this unit is asked for.
+fn how(unit: Unit) -> String {
+    let (person, public) = (Parameter::PERSON, Parameter::new("rows-public"));
+    match unit {
+        Unit::Row => format!("without {person} and {public}"),
+        Unit::Person => format!("with {person}"),
+        Unit::ReplacedRow => format!("with {public}"),
+        Unit::ReplacedPerson => format!("with {person} and {public}"),
+        Unit::Record => "as a report".into(),
     }
 }
 

@@ -12,7 +12,8 @@ use crate::books::Books;
 use crate::clock;
 use crate::entry::{Entry, PROGRAM};
 use crate::error::LedgerError;
-use crate::store::Store;
+use crate::origin::Origin;
+use crate::store::{Store, new_secret};
 use crate::{names, rules};
 
 /// A ledger in one file, which many programs may use at the same time.
@@ -49,11 +50,12 @@ impl FileLedger {
     pub fn init(&mut self, dataset: &str, epsilon: &Epsilon, delta: &Delta) -> Result<(), LedgerError> {
         rules::check_new(dataset, epsilon)?;
         let (epsilon, delta) = (rules::to_text(epsilon.amount())?, rules::to_text(delta.amount())?);
+        let secret = new_secret()?;
         self.transact(TransactionBehavior::Immediate, |books| {
             if let Some(balance) = books.balance(dataset)? {
                 return Err(LedgerError::AlreadyEntered { dataset: dataset.into(), balance: Box::new(balance) }.into());
             }
-            books.upgrade()?;
+            books.upgrade(&secret)?;
             books.add_dataset(params![dataset, epsilon, delta, clock::now(), PROGRAM])?;
             Ok(())
         })
@@ -73,11 +75,47 @@ impl FileLedger {
         })
     }
 
+    /// Enters the debit of a release from this origin, or refuses it and changes nothing: also where the table is known by
+    /// another name, is another than the one of this name, or the release protects something else than those before it.
+    pub fn debit_from(&mut self, debit: &Debit, origin: &Origin) -> Result<Receipt, LedgerError> {
+        names::check(&debit.dataset)?;
+        let (epsilon, delta) = (rules::to_text(debit.epsilon.amount())?, rules::to_text(debit.delta.amount())?);
+        let secret = new_secret()?;
+        self.transact(TransactionBehavior::Immediate, |books| {
+            let Some(balance) = books.balance(&debit.dataset)? else {
+                return Err(names::unknown(&debit.dataset, &books.names()?).into());
+            };
+            // Whatever is refused below takes this back, too.
+            books.upgrade(&secret)?;
+            rules::check_unit(&debit.dataset, books.units(&debit.dataset)?, origin.unit)?;
+            let mut table = None;
+            if let Some(hash) = &origin.table {
+                let fingerprint = books.fingerprint(hash)?;
+                let owner = books.owner(&fingerprint)?;
+                let (known, name) = owner.map_or((None, None), |(number, name)| (Some(number), Some(name)));
+                let others = books.tables(&debit.dataset)?;
+                if rules::check_table(&debit.dataset, name.as_deref(), others, origin.population)? {
+                    table = Some(books.add_table(params![debit.dataset, fingerprint, clock::now()])?);
+                } else {
+                    table = known;
+                }
+            }
+            rules::check_fits(&balance, debit)?;
+            let entry =
+                books.add_entry(params![debit.dataset, clock::now(), debit.purpose, epsilon, delta, PROGRAM])?;
+            if origin.unit.is_some() || table.is_some() {
+                books.add_about(params![entry as i64, origin.unit.map(|unit| unit.name()), table])?;
+            }
+            Ok(Receipt::on_record(entry, debit.clone()))
+        })
+    }
+
     /// Marks an entry as finished: the release that it paid for is written. Until then it counts as unfinished, whatever ends
     /// the program. A mark is never taken back, and a second one changes nothing.
     pub fn finish(&mut self, entry: u64) -> Result<(), LedgerError> {
+        let secret = new_secret()?;
         self.transact(TransactionBehavior::Immediate, |books| {
-            books.upgrade()?;
+            books.upgrade(&secret)?;
             books.finish(params![i64::try_from(entry).unwrap_or(i64::MAX), clock::now()])?;
             Ok(())
         })
@@ -108,18 +146,7 @@ impl Ledger for FileLedger {
     type Error = LedgerError;
 
     fn debit(&mut self, debit: &Debit) -> Result<Receipt, LedgerError> {
-        names::check(&debit.dataset)?;
-        let (epsilon, delta) = (rules::to_text(debit.epsilon.amount())?, rules::to_text(debit.delta.amount())?);
-        self.transact(TransactionBehavior::Immediate, |books| {
-            let Some(balance) = books.balance(&debit.dataset)? else {
-                return Err(names::unknown(&debit.dataset, &books.names()?).into());
-            };
-            rules::check_fits(&balance, debit)?;
-            books.upgrade()?;
-            let entry =
-                books.add_entry(params![debit.dataset, clock::now(), debit.purpose, epsilon, delta, PROGRAM])?;
-            Ok(Receipt::on_record(entry, debit.clone()))
-        })
+        self.debit_from(debit, &Origin::default())
     }
 
     fn balance(&self, dataset: &str) -> Result<Balance, LedgerError> {

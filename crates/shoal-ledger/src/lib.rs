@@ -31,6 +31,15 @@
 //! ([`EntryState::Unfinished`]) was paid for by a program that is still at work, was interrupted, or failed. Its budget stays
 //! spent: nobody can know how much of the release was seen.
 //!
+//! # Whose budget it is
+//! A data set is known by the content of its table: [`FileLedger::debit_from`] keeps a fingerprint with the first debit. A copy
+//! under another name is refused under that name, and so is another table under the same name, unless the budget is that of a
+//! population, which several tables of the same people share ([`Origin::population`]). Entries say whom they protect
+//! ([`Unit`]): what is about persons does not add to what is about rows, and is refused.
+//!
+//! The fingerprint is a hash under a secret of this ledger. Whoever has the ledger has the secret, too, and can check whether
+//! a table that they have, or guess to the last cell, is the one. So a ledger is kept like the table itself.
+//!
 //! # What it protects against
 //! Crashes of the program or the machine, programs that spend at the same moment, and rounding: amounts are exact
 //! fractions, so ten tenths are one. An error may leave a debit on record that bought nothing; it never leaves a
@@ -46,6 +55,7 @@ mod error;
 mod file;
 mod memory;
 mod names;
+mod origin;
 mod rules;
 mod store;
 
@@ -54,3 +64,4 @@ pub use error::{LedgerError, Overspent};
 pub use file::FileLedger;
 pub use memory::MemoryLedger;
 pub use names::LONGEST_NAME;
+pub use origin::{Origin, Unit};

@@ -6,6 +6,7 @@ use shoal_privacy::{Amount, Delta, Epsilon};
 use crate::clock;
 use crate::entry::{Entry, EntryState, PROGRAM};
 use crate::error::LedgerError;
+use crate::origin::Origin;
 use crate::{names, rules};
 
 /// A ledger that lasts as long as the program: for tests, and for budgets within one run.
@@ -13,6 +14,8 @@ use crate::{names, rules};
 pub struct MemoryLedger {
     accounts: Vec<Account>,
     last_entry: u64,
+    /// Tables with the names under which they are known, in the order in which they came.
+    tables: Vec<([u8; 32], String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -62,23 +65,27 @@ impl MemoryLedger {
         entries.filter(|it| it.number == entry).for_each(|it| it.state = EntryState::Finished);
     }
 
-    fn account(&self, dataset: &str) -> Result<&Account, LedgerError> {
-        names::check(dataset)?;
-        self.accounts
-            .iter()
-            .find(|account| account.name == dataset)
-            .ok_or_else(|| names::unknown(dataset, &self.datasets()))
-    }
-}
-
-impl Ledger for MemoryLedger {
-    type Error = LedgerError;
-
-    fn debit(&mut self, debit: &Debit) -> Result<Receipt, LedgerError> {
+    /// Enters the debit of a release from this origin, or refuses it and changes nothing.
+    pub fn debit_from(&mut self, debit: &Debit, origin: &Origin) -> Result<Receipt, LedgerError> {
         names::check(&debit.dataset)?;
         can_be_kept(&debit.epsilon, &debit.delta)?;
-        let mut balance = self.account(&debit.dataset)?.balance.clone();
+        let account = self.account(&debit.dataset)?;
+        rules::check_unit(&debit.dataset, account.entries.iter().map(|entry| entry.unit), origin.unit)?;
+        let mut table = None;
+        if let Some(hash) = origin.table {
+            let known = self.tables.iter().position(|(it, _)| *it == hash);
+            let others = self.tables.iter().filter(|(_, name)| *name == debit.dataset).count();
+            let owner = known.map(|at| self.tables[at].1.as_str());
+            rules::check_table(&debit.dataset, owner, others, origin.population)?;
+            table = Some((known.unwrap_or(self.tables.len()) as u64 + 1, hash));
+        }
+        let mut balance = account.balance.clone();
         rules::check_fits(&balance, debit)?;
+        if let Some((number, hash)) = table
+            && number as usize > self.tables.len()
+        {
+            self.tables.push((hash, debit.dataset.clone()));
+        }
         balance.epsilon_spent = balance.epsilon_spent.plus(&debit.epsilon);
         balance.delta_spent = balance.delta_spent.plus(&debit.delta);
         let entry = self.last_entry + 1;
@@ -92,10 +99,28 @@ impl Ledger for MemoryLedger {
             epsilon: debit.epsilon.clone(),
             delta: debit.delta.clone(),
             program: PROGRAM.into(),
+            unit: origin.unit,
+            table: table.map(|(number, _)| number),
             state: EntryState::Unfinished,
         });
         self.last_entry = entry;
         Ok(Receipt::on_record(entry, debit.clone()))
+    }
+
+    fn account(&self, dataset: &str) -> Result<&Account, LedgerError> {
+        names::check(dataset)?;
+        self.accounts
+            .iter()
+            .find(|account| account.name == dataset)
+            .ok_or_else(|| names::unknown(dataset, &self.datasets()))
+    }
+}
+
+impl Ledger for MemoryLedger {
+    type Error = LedgerError;
+
+    fn debit(&mut self, debit: &Debit) -> Result<Receipt, LedgerError> {
+        self.debit_from(debit, &Origin::default())
     }
 
     fn balance(&self, dataset: &str) -> Result<Balance, LedgerError> {

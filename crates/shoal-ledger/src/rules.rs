@@ -5,6 +5,7 @@ use shoal_privacy::{Amount, Epsilon};
 
 use crate::error::{LedgerError, Overspent};
 use crate::names;
+use crate::origin::Unit;
 
 /// Refuses a new data set that could not be kept.
 pub(crate) fn check_new(dataset: &str, epsilon: &Epsilon) -> Result<(), LedgerError> {
@@ -18,6 +19,35 @@ pub(crate) fn check_fits(balance: &Balance, debit: &Debit) -> Result<(), LedgerE
         Ok(())
     } else {
         Err(LedgerError::Overspent(Box::new(Overspent { debit: debit.clone(), balance: balance.clone() })))
+    }
+}
+
+/// Refuses a table that is known by another name, and another table than those known by this one. True when the table is new.
+pub(crate) fn check_table(
+    dataset: &str,
+    owner: Option<&str>,
+    others: usize,
+    population: bool,
+) -> Result<bool, LedgerError> {
+    match owner {
+        Some(owner) if owner == dataset => Ok(false),
+        Some(owner) => Err(LedgerError::KnownTable { known: owner.into() }),
+        None if others > 0 && !population => Err(LedgerError::OtherTable { dataset: dataset.into() }),
+        None => Ok(true),
+    }
+}
+
+/// Refuses a release that protects something else than those before it. Entries that do not say are from before anything but
+/// rows was protected.
+pub(crate) fn check_unit(
+    dataset: &str,
+    kept: impl IntoIterator<Item = Option<Unit>>,
+    asked: Option<Unit>,
+) -> Result<(), LedgerError> {
+    let Some(asked) = asked else { return Ok(()) };
+    match kept.into_iter().map(|unit| unit.unwrap_or(Unit::Row)).find(|kept| *kept != asked) {
+        Some(kept) => Err(LedgerError::OtherUnit { dataset: dataset.into(), kept, asked }),
+        None => Ok(()),
     }
 }
 

@@ -24,9 +24,12 @@ use crate::error::LedgerError;
 /// Marks a file as ours, in the place where SQLite keeps such marks: “SHOL”.
 const APPLICATION_ID: i64 = 0x5348_4f4c;
 
-/// The newest format this program reads and writes: 2, in which entries are marked when they are finished. A ledger of
-/// format 1 is read as it is, and becomes one of format 2 when something is written to it.
-const FORMAT: i64 = 2;
+/// The newest format this program reads and writes: 3, in which tables are known by their content and entries say whom they
+/// protect. A ledger of an older format is read as it is, and becomes one of format 3 when something is written to it.
+const FORMAT: i64 = 3;
+
+/// The format in which entries are marked when they are finished, and say nothing else.
+pub(crate) const FORMAT_WITH_MARKS: i64 = 2;
 
 /// The format without marks.
 pub(crate) const FIRST_FORMAT: i64 = 1;
@@ -71,6 +74,38 @@ CREATE TRIGGER finished_stay BEFORE DELETE ON finished BEGIN SELECT RAISE(ABORT,
 CREATE TRIGGER finished_keep BEFORE UPDATE ON finished BEGIN SELECT RAISE(ABORT, 'a mark is never changed'); END;
 ";
 
+/// What format 3 adds. Entries from before say neither whom they protect nor which table they are about.
+const ORIGINS: &str = "
+CREATE TABLE secret (
+    one   INTEGER PRIMARY KEY CHECK (one = 1),
+    bytes BLOB NOT NULL
+) STRICT;
+CREATE TABLE tables (
+    number      INTEGER PRIMARY KEY,
+    dataset     INTEGER NOT NULL REFERENCES datasets(id),
+    fingerprint BLOB NOT NULL UNIQUE,
+    time        TEXT NOT NULL
+) STRICT;
+CREATE TABLE about (
+    entry  INTEGER PRIMARY KEY REFERENCES entries(number),
+    unit   TEXT,
+    origin INTEGER REFERENCES tables(number)
+) STRICT;
+CREATE TRIGGER secret_stay BEFORE DELETE ON secret BEGIN SELECT RAISE(ABORT, 'the secret stays in the ledger'); END;
+CREATE TRIGGER secret_keep BEFORE UPDATE ON secret BEGIN SELECT RAISE(ABORT, 'the secret is never changed'); END;
+CREATE TRIGGER tables_stay BEFORE DELETE ON tables BEGIN SELECT RAISE(ABORT, 'a table stays in the ledger'); END;
+CREATE TRIGGER tables_keep BEFORE UPDATE ON tables BEGIN SELECT RAISE(ABORT, 'a table is never changed'); END;
+CREATE TRIGGER about_stay BEFORE DELETE ON about BEGIN SELECT RAISE(ABORT, 'an entry stays in the ledger'); END;
+CREATE TRIGGER about_keep BEFORE UPDATE ON about BEGIN SELECT RAISE(ABORT, 'an entry is never changed'); END;
+";
+
+/// Random bytes for the secret of a ledger that has none yet.
+pub(crate) fn new_secret() -> Result<[u8; 32], LedgerError> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret).map_err(|error| LedgerError::NoRandomness { what: error.to_string() })?;
+    Ok(secret)
+}
+
 /// An open file that was found to be a ledger.
 pub(crate) struct Store {
     pub(crate) connection: Connection,
@@ -113,6 +148,7 @@ impl Store {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut store = Self::connect(path, flags)?;
+        let secret = new_secret()?;
         let made = store.connection.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
             // Another program may have been faster, or a journal may have brought something back.
             let tables: i64 = transaction.query_one("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -120,7 +156,7 @@ impl Store {
                 transaction.execute_batch(SCHEMA)?;
                 transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
                 transaction.pragma_update(None, "user_version", FIRST_FORMAT)?;
-                upgrade(&transaction)?;
+                upgrade(&transaction, &secret)?;
             }
             transaction.commit()
         });
@@ -245,12 +281,17 @@ pub(crate) fn format(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// Brings a ledger to the newest format, within the transaction that writes to it.
-pub(crate) fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
-    if format(connection)? != FIRST_FORMAT {
-        return Ok(());
+pub(crate) fn upgrade(connection: &Connection, secret: &[u8; 32]) -> rusqlite::Result<()> {
+    let found = format(connection)?;
+    if found == FIRST_FORMAT {
+        connection.execute_batch(MARKS)?;
     }
-    connection.execute_batch(MARKS)?;
-    connection.pragma_update(None, "user_version", FORMAT)
+    if found < FORMAT {
+        connection.execute_batch(ORIGINS)?;
+        connection.execute("INSERT INTO secret (one, bytes) VALUES (1, ?1)", [secret])?;
+        connection.pragma_update(None, "user_version", FORMAT)?;
+    }
+    Ok(())
 }
 
 fn marks(connection: &Connection) -> rusqlite::Result<(i64, i64)> {

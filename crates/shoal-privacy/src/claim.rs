@@ -32,8 +32,12 @@ pub enum Assumption {
     BoundsPublic,
     /// The number of rows is public knowledge.
     RowCountPublic,
+    /// The number of persons is public knowledge.
+    PersonCountPublic,
     /// No person has more than one row.
     OneRowPerPerson,
+    /// The columns that name the person do: rows of one person have the same name there, and rows of two have not.
+    PersonColumn,
     /// No person sends more than one report, in whatever file or at whatever time.
     OneReportPerPerson,
     /// Reports that came in a file were made in the way that it describes.
@@ -56,6 +60,8 @@ impl Assumption {
         match self {
             Self::BoundsPublic => "the bounds were chosen without looking at the data",
             Self::RowCountPublic => "the number of rows is no secret",
+            Self::PersonCountPublic => "the number of people is no secret",
+            Self::PersonColumn => "the person column identifies people",
             Self::OneRowPerPerson => "each person has one row",
             Self::OneReportPerPerson => "each person sends one report and no more",
             Self::ReportsAsDescribed => "the reports were made as their file says",
@@ -155,19 +161,16 @@ impl Claim {
 
     /// The promise that is left when the number of rows is public: whether a row is there at all may be known from the
     /// number, so what is hidden is its content, and replacing a row is two steps. `None` for a promise that is not
-    /// about adding or removing a row.
+    /// about adding or removing a row or a person.
     pub fn with_public_row_count(&self) -> Option<Self> {
-        if self.neighbours != Neighbours::AddRemoveOne {
-            return None;
-        }
+        let (neighbours, number) = match self.neighbours {
+            Neighbours::AddRemoveOne => (Neighbours::ReplaceOne, Assumption::RowCountPublic),
+            Neighbours::AddRemovePerson => (Neighbours::ReplacePerson, Assumption::PersonCountPublic),
+            _ => return None,
+        };
         let mut assumes = self.assumes.clone();
-        assumes.insert(Assumption::RowCountPublic);
-        Some(Self {
-            neighbours: Neighbours::ReplaceOne,
-            loss: self.loss.for_replacing_up()?,
-            numerics: self.numerics,
-            assumes,
-        })
+        assumes.insert(number);
+        Some(Self { neighbours, loss: self.loss.for_replacing_up()?, numerics: self.numerics, assumes })
     }
 
     /// True when whoever keeps this promise also keeps `other`.

@@ -29,6 +29,7 @@ mod loss;
 mod method_info;
 mod neighbours;
 mod parameter;
+mod persons;
 pub mod rounding;
 mod spent;
 mod units;
@@ -42,6 +43,7 @@ pub use loss::{Incomparable, Loss, largest_rho_down, pure_to_zcdp, zcdp_to_epsil
 pub use method_info::MethodInfo;
 pub use neighbours::{Metric, Neighbours};
 pub use parameter::{Naming, Parameter};
+pub use persons::{PrivacyUnit, budget_of_a_row};
 pub use spent::Spent;
 pub use units::{Delta, DeltaError, Epsilon, Rho};
 pub use wrappers::{NonPrivate, Released, Sensitive, ThisIsNotPrivate};

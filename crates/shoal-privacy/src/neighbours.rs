@@ -10,6 +10,10 @@ pub enum Neighbours {
     AddRemoveOne,
     /// Two tables with the same number of rows that differ in one of them.
     ReplaceOne,
+    /// Two tables of which one also has all rows of one person, however many they are.
+    AddRemovePerson,
+    /// Two tables of the same persons that differ in the rows of one of them.
+    ReplacePerson,
     /// Any two records that one person might hold (the local model).
     AnyTwoInputs,
     /// Any two records, with a loss that grows with their distance.

@@ -81,6 +81,10 @@ parameters! {
     ROWS = "rows";
     /// Which columns are used.
     COLUMNS = "columns";
+    /// The columns that name the person a row belongs to.
+    PERSON = "person";
+    /// What becomes of the rows of a person.
+    PER_PERSON = "per-person";
     /// What becomes of rows that lack a value.
     MISSING = "missing";
     /// Whether the table has no row of names.
@@ -135,6 +139,8 @@ parameters! {
     SYNOPSIS_SHARE = "synopsis-share";
     /// The share of ε for the shape of a tree.
     STRUCTURE_SHARE = "structure-share";
+    /// How the range of the blocks' centres is found.
+    RANGE = "range";
     /// The share of ε for the range of the blocks' centres.
     RANGE_SHARE = "range-share";
     /// The share of ε for an estimate of the quality.

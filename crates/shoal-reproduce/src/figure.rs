@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::chart::Chart;
+use crate::data::Grade;
 use crate::lab::{Cell, Lab, Results};
+use crate::verdict::Privacy;
 
 /// Whose figure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -96,14 +98,87 @@ pub struct Info {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// It did.
+    /// It was.
     Holds,
-    /// In part.
+    /// In some places, and clearly not in others.
     Partly,
-    /// It did not.
+    /// It was not.
     Fails,
+    /// Differences are within the errors: a tie, for want of runs.
+    Undecided,
     /// It could not be tried, for want of data.
     Untried,
+}
+
+/// In how many places a statement was tried, and how it went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// It held beyond errors.
+    pub held: usize,
+    /// Nothing could be distinguished.
+    pub tied: usize,
+    /// The opposite held beyond errors.
+    pub against: usize,
+}
+
+impl Places {
+    /// In how many places it was tried.
+    #[must_use]
+    pub fn tried(self) -> usize {
+        self.held + self.tied + self.against
+    }
+
+    /// The one rule for statements about several places: such a statement holds when it is never contradicted beyond errors
+    /// and is clear in more than half of the places; without a contradiction but clear in fewer it is undecided. Contradicted,
+    /// it holds in part when it is clear in a third of the places at least, and fails otherwise.
+    #[must_use]
+    pub fn verdict(self) -> Verdict {
+        match self {
+            places if places.tried() == 0 => Verdict::Untried,
+            Self { held, against: 0, .. } if 2 * held > self.tried() => Verdict::Holds,
+            Self { against: 0, .. } => Verdict::Undecided,
+            Self { held, .. } if 3 * held >= self.tried() => Verdict::Partly,
+            _ => Verdict::Fails,
+        }
+    }
+
+    /// The same for a statement about most places, which exceptions do not contradict: it holds when it is clear in more
+    /// than `share` of them, and is undecided when ties could make it so.
+    #[must_use]
+    pub fn in_most(self, share: f64) -> Verdict {
+        let enough = |count: usize| count as f64 > share * self.tried() as f64;
+        match self {
+            places if places.tried() == 0 => Verdict::Untried,
+            Self { held, .. } if enough(held) => Verdict::Holds,
+            Self { held, tied, .. } if enough(held + tied) => Verdict::Undecided,
+            Self { held, .. } if 3 * held >= self.tried() => Verdict::Partly,
+            _ => Verdict::Fails,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Places {
+    fn add_assign(&mut self, other: Self) {
+        self.held += other.held;
+        self.tied += other.tied;
+        self.against += other.against;
+    }
+}
+
+impl std::iter::Sum for Places {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |mut sum, places| {
+            sum += places;
+            sum
+        })
+    }
+}
+
+impl std::fmt::Display for Places {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { held, tied, against } = self;
+        write!(f, "clear in {held} of {}, contradicted in {against}, {tied} within the errors", self.tried())
+    }
 }
 
 /// Something that a paper says about a figure, and what was found.
@@ -117,13 +192,17 @@ pub struct Statement {
     pub found: String,
     /// Whether it is a remark of ours rather than the paper's: shown, and no reason for or against the figure.
     pub ours: bool,
+    /// Whether it is what the figure is there for.
+    pub headline: bool,
+    /// Whether it is about the privacy guarantee. It is judged apart from utility.
+    pub privacy: bool,
 }
 
 impl Statement {
     /// A statement with its verdict.
     #[must_use]
     pub fn judged(says: impl Into<String>, verdict: Verdict, found: impl Into<String>) -> Self {
-        Self { says: says.into(), verdict, found: found.into(), ours: false }
+        Self { says: says.into(), verdict, found: found.into(), ours: false, headline: false, privacy: false }
     }
 
     /// The same as a remark of ours, which is no reason for or against the figure.
@@ -132,41 +211,34 @@ impl Statement {
         Self { ours: true, ..self }
     }
 
-    /// A statement that was tried in several places: it holds where it held in all of them, and in part where it held in at
-    /// least a third.
+    /// The same as what the figure is there for. Without one it is the first statement about utility.
+    #[must_use]
+    pub fn headline(self) -> Self {
+        Self { headline: true, ..self }
+    }
+
+    /// The same as a statement about the privacy guarantee.
+    #[must_use]
+    pub fn privacy(self) -> Self {
+        Self { privacy: true, ..self }
+    }
+
+    /// A statement that was tried in several places.
+    #[must_use]
+    pub fn over(says: impl Into<String>, places: Places, found: impl Into<String>) -> Self {
+        Self::judged(says, places.verdict(), found)
+    }
+
+    /// A statement that was tried in several places where nothing is a tie.
     #[must_use]
     pub fn counted(says: impl Into<String>, held: usize, tried: usize, found: impl Into<String>) -> Self {
-        let verdict = match (held, tried) {
-            (_, 0) => Verdict::Untried,
-            (held, tried) if held == tried => Verdict::Holds,
-            (held, tried) if 3 * held >= tried => Verdict::Partly,
-            _ => Verdict::Fails,
-        };
-        Self::judged(says, verdict, found)
+        Self::over(says, Places { held, tied: 0, against: tried.saturating_sub(held) }, found)
     }
-}
 
-/// Whether a figure was reproduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// All that the paper says of it holds here.
-    Reproduced,
-    /// Some of it.
-    Partly,
-    /// None of it.
-    Not,
-}
-
-impl Status {
-    /// As a word.
+    /// True for what counts for or against the paper's figure.
     #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Reproduced => "reproduced",
-            Self::Partly => "partly",
-            Self::Not => "not",
-        }
+    pub fn is_of_paper(&self) -> bool {
+        !self.ours && !self.privacy
     }
 }
 
@@ -193,26 +265,6 @@ impl Drawing {
     }
 }
 
-impl Drawing {
-    /// Whether the figure was reproduced, and in a few words why not if it did not.
-    #[must_use]
-    pub fn status(&self) -> (Status, String) {
-        let of_paper = || self.statements.iter().filter(|s| !s.ours);
-        let count = |verdict: Verdict| of_paper().filter(|s| s.verdict == verdict).count();
-        let (holds, partly) = (count(Verdict::Holds), count(Verdict::Partly));
-        let status = if holds + partly == 0 {
-            Status::Not
-        } else if holds == of_paper().count() && self.caveats.is_empty() {
-            Status::Reproduced
-        } else {
-            Status::Partly
-        };
-        let open = of_paper().filter(|s| s.verdict != Verdict::Holds);
-        let why: Vec<&str> = open.map(|s| &*s.found).chain(self.caveats.iter().map(|s| &**s)).collect();
-        (status, if status == Status::Reproduced { String::new() } else { why.join("; ") })
-    }
-}
-
 /// A figure or table.
 pub trait Figure: Send + Sync {
     /// What is known of it beforehand.
@@ -223,4 +275,20 @@ pub trait Figure: Send + Sync {
 
     /// The picture, and what it says.
     fn draw(&self, lab: &Lab, results: &Results) -> Result<Drawing, Failure>;
+
+    /// How near data are that come from no data set: those that the figure makes itself. As the paper made them, unless a
+    /// figure says that the paper does not tell how.
+    fn generated(&self) -> Grade {
+        Grade::Exact
+    }
+
+    /// What is known of the privacy claim of the methods in it, from proof and audit (the paper's page in `papers/`), where no
+    /// statement of the figure measures it.
+    fn privacy(&self) -> Privacy {
+        match self.info().paper {
+            Paper::Scl16 | Paper::Nqc21 | Paper::Ytl22 => Privacy::True,
+            Paper::Clz25 | Paper::Szy19 => Privacy::False,
+            Paper::Shoal => Privacy::NoClaim,
+        }
+    }
 }

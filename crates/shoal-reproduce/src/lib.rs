@@ -29,10 +29,12 @@ pub mod papers;
 pub mod printed;
 pub mod recorded;
 pub mod statistics;
+pub mod verdict;
 
-pub use figure::{Drawing, Figure, Info, Paper, Statement, Status, Verdict};
+pub use figure::{Drawing, Figure, Info, Paper, Places, Statement, Verdict};
 pub use lab::{Cell, Effort, Key, Lab, Results, Run, Store};
-pub use outcome::{Outcome, Told, reproduce};
+pub use outcome::{Outcome, reproduce};
+pub use verdict::{Privacy, Told};
 
 /// What can go wrong in a measurement.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use serde::Serialize;
-use shoal_page::text::compact;
-
 use crate::chart::{self, Heading, Hover, Scales};
-use crate::figure::{Drawing, Figure, Info, Paper, Status};
+use crate::data::Grade;
+use crate::figure::{Drawing, Figure, Info, Paper};
 use crate::lab::{self, Effort, Lab, Progress, Results, Store};
 use crate::printed::{self, Comparison};
+use crate::verdict::Privacy;
 use crate::{Failure, page};
 
 /// A figure that was measured and drawn.
@@ -26,23 +25,14 @@ pub struct Outcome {
     pub effort: Effort,
     /// The seed of all noise.
     pub seed: u64,
+    /// How near the data are to the paper's: the farthest of them.
+    pub data: Grade,
+    /// What is known of the privacy claim, where no statement measures it.
+    pub(crate) privacy: Privacy,
 }
 
 /// A figure that could not be measured, and why.
 pub type Failed = (String, String);
-
-/// A line about a figure for tables and programs.
-#[derive(Clone, Debug, Serialize)]
-pub struct Told {
-    /// The name that the command takes.
-    pub figure: String,
-    /// Whether it was reproduced.
-    pub status: Status,
-    /// `paper` or `quick`.
-    pub protocol: &'static str,
-    /// Why not, if it did not.
-    pub why: String,
-}
 
 /// Measures and draws a figure. `expect` gets the amount of work that is left, and `watch` each run.
 pub fn reproduce(
@@ -52,42 +42,16 @@ pub fn reproduce(
     expect: impl FnOnce(f64),
     watch: impl Fn(&Progress<'_>) + Sync,
 ) -> Result<Outcome, Failure> {
+    let used = lab.data.watched();
     let results = lab::measure(figure.cells(lab)?, store, expect, watch)?;
     let (info, drawing) = (figure.info(), figure.draw(lab, &results)?);
-    let comparisons = printed::compared(&info, &results)?;
-    Ok(Outcome { info, drawing, comparisons, results, effort: lab.effort, seed: store.seed() })
+    let data = used.farthest().max(figure.generated());
+    let comparisons = printed::compared(&info, &results, &used.made_up())?;
+    let (effort, seed, privacy) = (lab.effort, store.seed(), figure.privacy());
+    Ok(Outcome { info, drawing, comparisons, results, effort, seed, data, privacy })
 }
 
 impl Outcome {
-    /// Whether it was reproduced. A printed value that does not agree, or was not measured, is a reason against it.
-    #[must_use]
-    pub fn told(&self) -> Told {
-        let (mut status, mut why) = self.drawing.status();
-        let mut against = |reason: String| {
-            if status == Status::Reproduced {
-                status = Status::Partly;
-            }
-            why += if why.is_empty() { "" } else { "; " };
-            why += &reason;
-        };
-        for comparison in &self.comparisons {
-            let (what, value) = (&comparison.printed.what, &comparison.printed.value);
-            match (comparison.agrees, comparison.measured) {
-                (Some(true), _) => {}
-                (Some(false), measured) => {
-                    let measured = compact(measured.map_or(f64::NAN, |(mean, _)| mean));
-                    against(format!("{what}: printed {value}, measured {measured}"));
-                }
-                // A value of no single cell is judged as a statement.
-                (None, _) if comparison.printed.cell.is_empty() => {}
-                (None, Some(_)) => against(format!("{what}: printed {value}, too few runs to compare")),
-                (None, None) => against(format!("{what}: printed {value}, not measured")),
-            }
-        }
-        let protocol = self.effort.pick("paper", "quick");
-        Told { figure: self.info.id.clone(), status, protocol, why }
-    }
-
     /// What stands above the picture.
     #[must_use]
     pub fn heading(&self) -> Heading {
@@ -96,7 +60,7 @@ impl Outcome {
             Paper::Shoal => (format!("{label}. {protocol}"), "the whole"),
             paper => (format!("{} {label}, measured again with Shoal. {protocol}", paper.key()), "the paper's"),
         };
-        let quick = (self.effort == Effort::Quick).then(|| format!("QUICK LOOK, not {whose} protocol: {quick}"));
+        let quick = (self.effort == Effort::Quick).then(|| format!("REDUCED RUN, not {whose} protocol: {quick}"));
         let missing = self.drawing.missing();
         let missing = (!missing.is_empty()).then(|| format!("Left out for want of data: {}", missing.join(", ")));
         let said: Vec<String> =
@@ -105,8 +69,9 @@ impl Outcome {
         Heading { title: title.clone(), facts, warning }
     }
 
-    /// Writes the numbers, the picture and the page into a folder, under the figure's name.
-    pub fn write(&self, folder: &Path, command: &str) -> Result<(), Failure> {
+    /// Writes the numbers, the picture and the page into a folder, under the figure's name. `indexed` where an index page of
+    /// all figures goes there, too.
+    pub fn write(&self, folder: &Path, command: &str, indexed: bool) -> Result<(), Failure> {
         let svg = chart::svg(&self.drawing.chart, &self.heading(), Scales::default(), Hover::Titles);
         let named = |ending: &str| folder.join(format!("{}.{ending}", self.info.id));
         let write = |ending: &str, bytes: &[u8]| -> Result<(), Failure> {
@@ -116,6 +81,6 @@ impl Outcome {
         write("csv", self.results.csv().as_bytes())?;
         write("svg", svg.as_bytes())?;
         write("png", &chart::png(&svg)?)?;
-        write("html", page::figure(self, command).as_bytes())
+        write("html", page::figure(self, command, indexed).as_bytes())
     }
 }

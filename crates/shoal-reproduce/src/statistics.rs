@@ -2,6 +2,12 @@
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use crate::figure::Places;
+
+/// Standard errors of a difference beyond which it counts: the one rule of agreement for statements, curves and printed
+/// values. One in 740 honest comparisons is as far off to one side. With few runs it is as many as are as rare.
+pub const CLEAR: f64 = 3.0;
+
 /// Mean, standard error and quartiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
@@ -57,15 +63,19 @@ impl Summary {
         (self.mean - 2.0 * self.error(), self.mean + 2.0 * self.error())
     }
 
-    /// Whether it is below another for sure: by more than two standard errors of the difference, and more where few runs
-    /// make these errors uncertain (Welch's test).
+    /// Whether it is below another for sure: by more than [`CLEAR`] standard errors of the difference, and more where few
+    /// runs make these errors uncertain (Welch's test).
     #[must_use]
     pub fn is_clearly_below(&self, other: &Self) -> bool {
-        self.is_below_by(2.0, other)
+        other.mean - self.mean > self.reach(CLEAR, other)
     }
 
-    fn is_below_by(&self, errors: f64, other: &Self) -> bool {
-        other.mean - self.mean > self.reach(errors, other)
+    /// Whether a statement that it is below another holds, is a tie, or is contradicted here.
+    #[must_use]
+    pub fn below(&self, other: &Self) -> Places {
+        let held = usize::from(self.is_clearly_below(other));
+        let against = usize::from(other.is_clearly_below(self));
+        Places { held, against, tied: 1 - held - against }
     }
 
     /// How far the two means may be apart by accident: as unlikely as so many standard errors are among very many runs.
@@ -77,10 +87,10 @@ impl Summary {
         (own + theirs).sqrt() * widened(errors, freedom)
     }
 
-    /// Whether it is a printed mean, given to so much, over as many runs: within two standard errors of the difference.
+    /// Whether it is a printed mean, given to so much, over as many runs: within [`CLEAR`] standard errors of the difference.
     #[must_use]
     pub fn is_printed(&self, printed: f64, rounding: f64) -> bool {
-        (self.mean - printed).abs() <= rounding + self.reach(2.0, self)
+        (self.mean - printed).abs() <= rounding + self.reach(CLEAR, self)
     }
 
     /// As columns of a table.
@@ -89,6 +99,13 @@ impl Summary {
         let Self { runs, mean, min, q1, median, q3, max, .. } = self;
         format!("{runs},{mean:?},{:?},{min:?},{q1:?},{median:?},{q3:?},{max:?}", self.error())
     }
+}
+
+/// Whether a statement that a difference with this error is above zero holds, is a tie, or is contradicted.
+#[must_use]
+pub fn apart(difference: f64, error: f64) -> Places {
+    let (held, against) = (usize::from(difference > CLEAR * error), usize::from(-difference > CLEAR * error));
+    Places { held, against, tied: 1 - held - against }
 }
 
 /// The quantile of Student's distribution that is as rare as so many standard deviations of a normal one.
@@ -101,16 +118,29 @@ pub fn widened(errors: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(errors, |law| law.inverse_cdf(normal))
 }
 
-/// Standard errors beyond which a step of a curve counts. A curve has many steps, and one in forty is two standard errors
-/// off by accident.
-const OF_A_STEP: f64 = 3.0;
-
-/// Whether a curve falls from its first point to its last by more than two standard errors, and no step of it rises by more
-/// than three.
+/// Whether a curve falls from its first point to its last, and no step of it rises, beyond errors.
 #[must_use]
 pub fn falls(curve: &[Summary]) -> bool {
-    let (Some(first), Some(last)) = (curve.first(), curve.last()) else { return false };
-    last.is_clearly_below(first) && !curve.windows(2).any(|pair| pair[0].is_below_by(OF_A_STEP, &pair[1]))
+    fall(curve).held == 1
+}
+
+/// Whether a statement that a curve falls holds, is a tie, or is contradicted: by a last point above the first, or by a step
+/// that rises.
+#[must_use]
+pub fn fall(curve: &[Summary]) -> Places {
+    let (Some(first), Some(last)) = (curve.first(), curve.last()) else { return Places::default() };
+    let ends = last.below(first);
+    match curve.windows(2).any(|pair| pair[0].is_clearly_below(&pair[1])) {
+        true => Places { against: 1, ..Places::default() },
+        false => ends,
+    }
+}
+
+/// The same for one that rises.
+#[must_use]
+pub fn rise(curve: &[Summary]) -> Places {
+    let reversed: Vec<Summary> = curve.iter().rev().copied().collect();
+    fall(&reversed)
 }
 
 /// The same the other way round.
@@ -135,12 +165,14 @@ mod tests {
     #[test]
     fn only_differences_beyond_the_errors_count() {
         let near = |mean: f64| Summary::of(&[mean - 1.0, mean, mean + 1.0]);
-        // The error of the difference is 0.82, and with four degrees of freedom 2.87 of it are as rare as two.
-        assert!(near(0.0).is_clearly_below(&near(2.4)) && !near(0.0).is_clearly_below(&near(2.3)));
-        assert!(falls(&[near(9.0), near(9.5), near(3.0)]), "a rise within the errors does not count");
-        assert!(!falls(&[near(9.0), near(5.0), near(12.0), near(3.0)]));
-        assert!(near(9.0).is_printed(11.0, 0.0) && !near(9.0).is_printed(11.5, 0.0), "2.87·0.82 is 2.34");
-        assert!(rises(&[near(3.0), near(9.0)]) && !rises(&[near(3.0), near(3.0)]));
+        // The error of the difference is 0.82, and with four degrees of freedom 6.62 of it are as rare as three.
+        assert!(near(0.0).is_clearly_below(&near(5.5)) && !near(0.0).is_clearly_below(&near(5.3)));
+        assert_eq!(near(0.0).below(&near(1.0)), Places { tied: 1, ..Places::default() });
+        assert_eq!(near(9.0).below(&near(1.0)), Places { against: 1, ..Places::default() });
+        assert!(falls(&[near(19.0), near(19.5), near(3.0)]), "a rise within the errors does not count");
+        assert!(!falls(&[near(19.0), near(5.0), near(22.0), near(3.0)]));
+        assert!(near(9.0).is_printed(14.0, 0.0) && !near(9.0).is_printed(15.0, 0.0), "6.62·0.82 is 5.41");
+        assert!(rises(&[near(3.0), near(19.0)]) && !rises(&[near(3.0), near(3.0)]));
     }
 
     /// Two runs on each side say little; very many say what a normal distribution says.
@@ -150,7 +182,7 @@ mod tests {
             assert!((widened(2.0, freedom) - quantile).abs() < 2e-3, "{freedom}: {}", widened(2.0, freedom));
         }
         let two = |mean: f64| Summary::of(&[mean - 0.1, mean + 0.1]);
-        assert!(!two(1.0).is_clearly_below(&two(1.5)) && two(1.0).is_clearly_below(&two(1.7)));
+        assert!(!two(1.0).is_clearly_below(&two(2.8)) && two(1.0).is_clearly_below(&two(3.0)));
         let exact = |mean: f64| Summary::of(&[mean]);
         assert!(exact(1.0).is_clearly_below(&exact(1.1)) && !exact(1.0).is_clearly_below(&exact(1.0)));
     }

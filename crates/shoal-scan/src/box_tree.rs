@@ -130,6 +130,11 @@ impl BoxTree {
         &self.nodes
     }
 
+    /// The number of the leaf that a node is; no number of a leaf for one that is cut.
+    pub(crate) fn leaf_number(&self, node: u32) -> u32 {
+        self.leaf_numbers[node as usize]
+    }
+
     /// True when the nodes are in the order of a walk that goes below before above: leaves are numbered from below to
     /// above then, and no node is left out.
     pub fn is_in_walking_order(&self) -> bool {

@@ -8,8 +8,8 @@ use crate::{BoxTree, Node};
 use shoal_lattice::{LatticePoints, TILE};
 
 /// A node: rows at `at` or above go to `below + 1`, the others to `below`.
-#[derive(Clone, Copy)]
-struct Step {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
     below: u32,
     at: i16,
     axis: u16,
@@ -27,14 +27,6 @@ impl BoxWalk {
     pub fn new(tree: &BoxTree) -> Option<Self> {
         u16::try_from(tree.dims()).ok()?;
         let nodes = tree.nodes();
-        let numbers: Vec<u32> = nodes
-            .iter()
-            .scan(0, |leaves, node| {
-                let number = *leaves;
-                *leaves += u32::from(*node == Node::Leaf);
-                Some(number)
-            })
-            .collect();
         // Both parts of a box side by side, level after level.
         let mut order = Vec::with_capacity(nodes.len());
         order.push(0);
@@ -50,15 +42,29 @@ impl BoxWalk {
                     step
                 }
             });
-            leaves.push(numbers[node as usize]);
+            leaves.push(tree.leaf_number(node));
         }
         Some(Self { steps, leaves })
     }
 
+    /// The steps: parents before children, both children of a box side by side, level after level.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The number of the leaf that a step is.
+    pub fn leaf(&self, step: u32) -> u32 {
+        self.leaves[step as usize]
+    }
+
     /// The leaves of the rows of a tile; those of its padding mean nothing.
     pub fn leaves(&self, points: &LatticePoints, tile: usize) -> [u32; TILE] {
+        self.walk(points, tile, [0; TILE]).map(|step| self.leaf(step))
+    }
+
+    /// The steps at which the rows of a tile arrive, each from a step of its own, whose box holds it.
+    pub fn walk(&self, points: &LatticePoints, tile: usize, mut at: [u32; TILE]) -> [u32; TILE] {
         let cells = points.tile_cells(tile..tile + 1);
-        let mut at = [0u32; TILE];
         loop {
             let mut moved = 0;
             for (lane, at) in at.iter_mut().enumerate() {
@@ -70,8 +76,26 @@ impl BoxWalk {
                 *at = next;
             }
             if moved == 0 {
-                return at.map(|step| self.leaves[step as usize]);
+                return at;
             }
         }
+    }
+}
+
+impl Step {
+    /// Whether it is a leaf; `own` is its own number.
+    pub fn is_leaf(self, own: usize) -> bool {
+        self.below == (own as u32).wrapping_sub(1)
+    }
+
+    /// The first of its two parts, for one that is not a leaf.
+    pub fn parts(self) -> u32 {
+        self.below
+    }
+
+    /// Whether both are cut, and in the same place; `own` and `others` are their own numbers.
+    pub fn is_cut_like(self, own: usize, other: Self, others: usize) -> bool {
+        let cut = !self.is_leaf(own) && !other.is_leaf(others);
+        cut && self.axis == other.axis && self.at == other.at
     }
 }

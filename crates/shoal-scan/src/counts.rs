@@ -9,7 +9,7 @@ use shoal_lattice::{LatticePoints, TILE};
 use crate::tally::{Chunks, merge, rows_in};
 
 /// From this many cells on, threads count into one vector; below it, waiting for each other would cost more than copies.
-const SHARED_COUNTS: usize = 1 << 14;
+pub(crate) const SHARED_COUNTS: usize = 1 << 14;
 
 /// Counts of the cells that `cells_of` finds for the rows of a tile, with room for one row to work in.
 pub(crate) fn count(

@@ -45,12 +45,14 @@
 
 mod answer;
 pub mod blocks;
+mod box_trail;
 mod box_tree;
 mod box_walk;
 mod counts;
 mod error;
 mod gathering;
 mod grid;
+mod grid_walk;
 mod local;
 mod partial;
 mod question;

@@ -8,8 +8,9 @@ use shoal_kernel::BlockKMeans;
 use shoal_lattice::LatticePoints;
 use shoal_privacy::Sensitive;
 
+use crate::box_trail::Trails;
 use crate::tally::{Chunks, tally};
-use crate::{Answer, BlockDraw, Partial, Question, Scan, ScanError};
+use crate::{Answer, BlockDraw, BoxTree, Partial, Question, Scan, ScanError};
 
 /// A table on this machine, in memory or read again for every query.
 pub struct LocalScan {
@@ -17,17 +18,19 @@ pub struct LocalScan {
     dims: usize,
     memory: usize,
     progress: Box<dyn Progress + Send>,
+    trails: Trails,
 }
 
 impl LocalScan {
     /// Scans of the rows in `store`.
     pub fn new(store: PointStore) -> Self {
         let memory = LoadOptions::default().memory;
-        Self { dims: store.dims(), store: Sensitive::new(store), memory, progress: Box::new(Silent) }
+        let (dims, progress, trails) = (store.dims(), Box::new(Silent), Trails::default());
+        Self { dims, store: Sensitive::new(store), memory, progress, trails }
     }
 
-    /// Bytes that a query may use for copies of rows, which [`Question::Blocks`] makes; it takes several passes where
-    /// that is not enough for all.
+    /// Bytes for rows: for copies, which [`Question::Blocks`] makes, in several passes where that is not enough for all; and
+    /// for the rows themselves with two bytes for each, which make [`Question::BoxCounts`] faster for a tree that grows.
     pub fn with_memory(self, memory: usize) -> Self {
         Self { memory, ..self }
     }
@@ -53,6 +56,14 @@ impl LocalScan {
 
     fn chunks<'a>(&'a self, store: &'a PointStore) -> Stored<'a> {
         Stored { store, progress: &*self.progress }
+    }
+
+    /// Counts from where rows were in the tree before; none for rows that are not in memory, or barely fit.
+    fn box_counts(&self, store: &PointStore, tree: &BoxTree) -> Option<Vec<u64>> {
+        match store {
+            PointStore::InMemory(points) => self.trails.count(points, tree, self.memory),
+            PointStore::Streaming(_) | PointStore::Persons(_) => None,
+        }
     }
 
     /// k-means in the wanted blocks, holding the rows of as many blocks at a time as the memory allows.
@@ -102,6 +113,10 @@ impl Scan for LocalScan {
                 let wanted = wanted.start as usize..wanted.end as usize;
                 Ok(Answer::Blocks(self.blocks(store, draw, wanted, work)?))
             }
+            Question::BoxCounts { tree } => match self.box_counts(store, tree) {
+                Some(counts) => Ok(Answer::BoxCounts(counts)),
+                None => tally(question, &self.chunks(store)),
+            },
             _ => tally(question, &self.chunks(store)),
         })
     }

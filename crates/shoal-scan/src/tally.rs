@@ -10,10 +10,11 @@ use shoal_lattice::{LatticePoints, TILE};
 
 use crate::box_walk::BoxWalk;
 use crate::counts::{count, row_by_row};
+use crate::grid_walk::GridWalk;
 use crate::{Answer, Question, ScanError};
 
 /// Tiles that one thread takes at a time: enough to forget the cost of handing them out, few enough to share evenly.
-const TILES_PER_TASK: usize = 512;
+pub(crate) const TILES_PER_TASK: usize = 512;
 
 /// Rows that come in chunks.
 pub(crate) trait Chunks {
@@ -57,9 +58,8 @@ pub(crate) fn tally(question: &Question, rows: &dyn Chunks) -> Result<Answer, Sc
             )?)
         }
         Question::CellCounts { grid } => {
-            let cells_of =
-                |points: &LatticePoints, tile, row: &mut [i16]| row_by_row(points, tile, row, |row| grid.cell(row));
-            Answer::CellCounts(count(rows, grid.cells(), cells_of)?)
+            let walk = GridWalk::new(grid);
+            Answer::CellCounts(count(rows, grid.cells(), |points, tile, _| walk.cells(points, tile))?)
         }
         Question::BoxCounts { tree } => Answer::BoxCounts(match BoxWalk::new(tree) {
             Some(walk) => count(rows, tree.leaves(), |points, tile, _| walk.leaves(points, tile))?,

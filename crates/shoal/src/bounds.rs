@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use shoal_curator::{ColumnBounds, ColumnInterval, Decision, EstimatedBounds, PrivateBounds};
-use shoal_files::{BoundsSpec, Missing};
+use shoal_files::{BoundsSpec, Missing, TableFormat};
 use shoal_lattice::Bounds;
-use shoal_privacy::{Accountant, Epsilon, Guarantee, Spent};
+use shoal_privacy::{Accountant, Delta, Epsilon, Guarantee, Spent};
 
 use crate::Error;
 use crate::epsilon::IntoEpsilon;
 use crate::fit::noise;
 use crate::input::{Input, Reading};
 use crate::ledger::{Account, BegunEntry, Left, OpenAccount, allow};
+use crate::persons::{Persons, for_rows, promised};
 use crate::watch::{Notice, Phase, Watch, Watcher};
 
 /// An estimate of bounds that is set up and waits for its table.
@@ -85,6 +86,26 @@ impl EstimateBounds {
         Ok(self)
     }
 
+    /// [`EstimateBounds::ledger`] for a budget that several tables of the same people share.
+    pub fn population(mut self, path: impl AsRef<Path>, name: &str) -> Result<Self, Error> {
+        self.account = Some(Account::new(path.as_ref(), name)?.of_population());
+        Ok(self)
+    }
+
+    /// The columns that together say whose row it is, as for [`Fit::person`](crate::Fit::person).
+    #[must_use]
+    pub fn person<N: Into<String>>(mut self, columns: impl IntoIterator<Item = N>) -> Self {
+        self.reading.persons.columns = columns.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Which rows of a person count, as for [`Fit::per_person`](crate::Fit::per_person). A mean is that of the values as they
+    /// are: there are no bounds yet that they could be moved into.
+    pub fn per_person(mut self, way: &str) -> Result<Self, Error> {
+        self.reading.persons.per_person = Some(way.parse()?);
+        Ok(self)
+    }
+
     /// Leaves the ledger's entry unfinished until [`FoundBounds::finish`] is called, for callers that write the bounds
     /// somewhere. By default an entry is finished when the bounds are handed over.
     #[must_use]
@@ -121,6 +142,13 @@ impl EstimateBounds {
         self
     }
 
+    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    #[must_use]
+    pub fn format(mut self, format: TableFormat) -> Self {
+        self.reading.format = format;
+        self
+    }
+
     /// Quoted cells of the CSV file may span lines. Without this a record that does is refused: usually a quote was not closed,
     /// and the rows after it would be lost.
     #[must_use]
@@ -148,11 +176,18 @@ impl EstimateBounds {
         if self.seed.is_some() && self.account.is_some() {
             return Err(Error::SeededWithLedger);
         }
+        let persons = &self.reading.persons;
+        persons.check(false)?;
         let mut account = OpenAccount::open(self.account.as_ref())?;
         let opened = self.reading.open(input.into())?;
         let names = opened.columns().to_vec();
-        let estimate = PrivateBounds::new(&self.epsilon, names.len())?;
-        opened.read_through(&self.watch)?;
+        self.reading.announce_keys(&opened, &self.watch);
+        let (epsilon, _) = persons.budget_of_a_row(&self.epsilon, &Delta::ZERO)?;
+        let estimate = PrivateBounds::new(&epsilon, names.len())?;
+        let table = account.as_ref().map(|_| opened.content_hash()).transpose()?;
+        let (raw, _) = self.reading.read_through(&opened, Persons::key(self.seed)?, &self.watch)?;
+        let unit = persons.unit();
+        let promise = promised(&unit, &estimate.claim())?;
         if self.seed.is_some() {
             self.watch.notice(&Notice::Seeded);
         }
@@ -160,13 +195,14 @@ impl EstimateBounds {
         let mut noise = noise(self.seed)?;
         let plural = if names.len() == 1 { "" } else { "s" };
         let purpose = format!("bounds of {} column{plural}", names.len());
-        let mut accountant = Accountant::new(allow(&mut account, &purpose, estimate.claim(), &self.watch)?);
+        let allowance = allow(&mut account, &purpose, promise, table, &self.watch)?;
+        let mut accountant = Accountant::new(for_rows(allowance, estimate.claim(), &unit)?);
         let finding = self.watch.phase(Phase::FindingBounds);
-        let counted = estimate.count(&opened.raw(&finding))?;
-        let found = estimate.run(counted, &opened.raw(&finding), &mut accountant, &mut *noise)?;
+        let counted = estimate.count(&raw.scan(&opened, &finding))?;
+        let found = estimate.run(counted, &raw.scan(&opened, &finding), &mut accountant, &mut *noise)?;
         drop(finding);
 
-        let mut claim = accountant.spent().clone();
+        let mut claim = promised(&unit, accountant.spent())?;
         claim.assumes.extend(self.reading.conditions(false));
         let loss = claim.loss.clone();
         let guarantee = Guarantee::of(claim, noise.is_seeded());

@@ -4,15 +4,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use shoal_files::{
-    BoundsSpec, DataError, FileKind, LoadOptions, Matrix, Missing, PointStore, ReadOptions, Rows, Source, Table,
-    load_points,
+    BoundsSpec, DataError, FileKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore, ReadOptions,
+    Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
 };
 use shoal_lattice::{Bounds, LatticeMap};
 use shoal_privacy::{Assumption, Sensitive};
 use shoal_scan::TableScan;
 
 use crate::Error;
-use crate::watch::{Phase, Watcher};
+use crate::persons::Persons;
+use crate::watch::{Notice, Phase, Watcher};
 
 /// Rows of a table that is read piece by piece get at least this many bytes at a time.
 const LEAST_CHUNK: usize = 64 << 10;
@@ -29,10 +30,10 @@ const BATCH: usize = 4096;
 /// Paths turn into inputs by themselves: `fit.run("people.csv")`.
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A file or a stream of CSV (also gzipped) or Parquet.
+    /// A file or a stream: CSV (also gzipped or in zstd), Parquet, Arrow, .xlsx or .ods.
     Source(Source),
     /// Columns in memory.
-    Matrix(Matrix<'a>),
+    Matrix(Box<Matrix<'a>>),
 }
 
 impl Input<'_> {
@@ -77,7 +78,7 @@ impl From<Source> for Input<'_> {
 
 impl<'a> From<Matrix<'a>> for Input<'a> {
     fn from(matrix: Matrix<'a>) -> Self {
-        Self::Matrix(matrix)
+        Self::Matrix(Box::new(matrix))
     }
 }
 
@@ -86,10 +87,13 @@ impl<'a> From<Matrix<'a>> for Input<'a> {
 pub(crate) struct Reading {
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) label: Option<String>,
+    pub(crate) persons: Persons,
     pub(crate) missing: Missing,
     pub(crate) no_header: bool,
     /// Quoted cells may span lines.
     pub(crate) multiline: bool,
+    /// How the table is written.
+    pub(crate) format: TableFormat,
     /// Tables without rows are read like any other.
     pub(crate) empty: bool,
     pub(crate) memory: usize,
@@ -104,9 +108,11 @@ impl Default for Reading {
         Self {
             columns: None,
             label: None,
+            persons: Persons::default(),
             missing: Missing::Refuse,
             no_header: false,
             multiline: false,
+            format: TableFormat::default(),
             empty: false,
             memory,
             threads: None,
@@ -116,15 +122,18 @@ impl Default for Reading {
 }
 
 impl Reading {
-    fn options(&self, columns: Option<Vec<String>>) -> ReadOptions {
+    pub(crate) fn options(&self, columns: Option<Vec<String>>) -> ReadOptions {
         ReadOptions {
             columns,
             label: self.label.clone(),
+            person: self.persons.columns.clone(),
+            order: self.persons.way().and_then(|way| way.order().map(Into::into)),
             missing: self.missing,
             no_header: self.no_header,
             multiline: self.multiline,
             allow_empty: self.empty,
             stream_limit: self.memory as u64,
+            format: self.format.clone(),
         }
     }
 
@@ -134,12 +143,12 @@ impl Reading {
     }
 
     /// What the way of reading adds to the conditions of a claim: that there is a result at all reveals that every row
-    /// could be read, that none had a gap, unless rows with gaps are left out, and that there was one, where only a row
-    /// shows how many columns there are.
+    /// could be read, that none had a gap, unless rows with gaps are left out or count with the middle of the bounds, and
+    /// that there was one, where only a row shows how many columns there are.
     pub(crate) fn conditions(&self, columns_known: bool) -> Vec<Assumption> {
         let of_rows = match self.missing {
             Missing::Refuse => Assumption::RowsComplete,
-            Missing::Drop => Assumption::RowsReadable,
+            Missing::Drop | Missing::Middle => Assumption::RowsReadable,
         };
         let headless = self.no_header && !columns_known && self.columns.is_none();
         std::iter::once(of_rows).chain(headless.then_some(Assumption::SomeRow)).collect()
@@ -156,8 +165,9 @@ impl Reading {
             BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
             BoundsSpec::All(_) => None,
         });
-        let opened = self.open_columns(input, columns)?;
+        let mut opened = self.open_columns(input, columns)?;
         let bounds = spec.resolve(opened.columns(), opened.all_columns()).map_err(DataError::from)?;
+        opened.set_bounds(&bounds);
         Ok((opened, bounds))
     }
 
@@ -172,11 +182,22 @@ impl Reading {
         }
     }
 
-    /// Reads every row once, so that bad input costs nothing.
-    pub(crate) fn load(&self, opened: Opened<'_>, bounds: &Bounds, watch: &Watcher) -> Result<PointStore, Error> {
+    /// Reads every row once, so that bad input costs nothing, and groups the rows of persons under `key`.
+    pub(crate) fn load(
+        &self,
+        opened: Opened<'_>,
+        bounds: &Bounds,
+        key: PersonKey,
+        watch: &Watcher,
+    ) -> Result<PointStore, Error> {
         let _read = tracing::info_span!("read", columns = bounds.dims()).entered();
         let map = LatticeMap::new(bounds);
         let reading = watch.phase(Phase::Reading);
+        if let Some(way) = self.persons.way() {
+            let options =
+                LoadOptions { memory: self.memory_for_persons(&opened), chunk_rows: None, two_readers: false };
+            return Ok(load_persons(opened.rows(), &map, &way, key, &options, &reading)?);
+        }
         match opened {
             Opened::Table(table) => {
                 let two_readers = self.threads != Some(1);
@@ -192,10 +213,48 @@ impl Reading {
     /// Refuses too little memory to read rows piece by piece, also when they would fit: whether there is a result must not
     /// depend on how many rows there are.
     pub(crate) fn check_memory(&self, opened: &Opened<'_>) -> Result<(), Error> {
-        let least = READING + READING_PER_COLUMN * opened.dims() + LEAST_CHUNK;
+        let for_persons = self.persons.way().map_or(0, |way| PersonRows::least_memory(opened.dims(), &way));
+        let least = READING + READING_PER_COLUMN * opened.dims() + LEAST_CHUNK + for_persons;
         match opened {
             Opened::Table(_) if self.memory < least => Err(Error::TooLittleMemory { least }),
             _ => Ok(()),
+        }
+    }
+
+    /// What reading leaves of the memory, and at least what grouping takes.
+    fn memory_for_persons(&self, opened: &Opened<'_>) -> usize {
+        let for_reading = match opened {
+            Opened::Table(table) => table.pass_memory(),
+            Opened::Matrix(_) => 0,
+        };
+        self.memory.saturating_sub(for_reading).max(LEAST_CHUNK)
+    }
+
+    /// Reads every row once, so that bad input costs nothing: the rows to look at where there are no bounds yet, those of persons
+    /// grouped under `key`; and their number.
+    pub(crate) fn read_through(
+        &self,
+        opened: &Opened<'_>,
+        key: PersonKey,
+        watch: &Watcher,
+    ) -> Result<(RawRows, Sensitive<u64>), Error> {
+        let Some(way) = self.persons.way() else { return Ok((RawRows::AsTheyAre, opened.read_through(watch)?)) };
+        let _read = tracing::info_span!("read", columns = opened.dims()).entered();
+        let (memory, reading) = (self.memory_for_persons(opened), watch.phase(Phase::Reading));
+        let persons = PersonRows::group(opened.rows(), &way, key, memory, &reading)?;
+        let rows = Sensitive::new(persons.rows());
+        Ok((RawRows::OfPersons(persons), rows))
+    }
+
+    /// Passes on which columns look like names of persons, by their own names, where rows are not grouped by any.
+    pub(crate) fn announce_keys(&self, opened: &Opened<'_>, watch: &Watcher) {
+        if !self.persons.columns.is_empty() {
+            return;
+        }
+        let keys = |names: &[String]| names.iter().filter(|name| looks_like_a_key(name)).cloned().collect::<Vec<_>>();
+        let (all, used) = (keys(opened.all_columns()), keys(opened.columns()));
+        if !all.is_empty() {
+            watch.notice(&Notice::LooksLikeKey { columns: all, clustered: used });
         }
     }
 
@@ -204,6 +263,22 @@ impl Reading {
         let Some(threads) = self.threads else { return work() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map_err(|error| Error::Threads { threads, why: error.to_string() })?.install(work)
+    }
+}
+
+/// The rows of a job before there are bounds.
+pub(crate) enum RawRows {
+    AsTheyAre,
+    OfPersons(PersonRows),
+}
+
+impl RawRows {
+    /// Counts of raw values.
+    pub(crate) fn scan<'s>(&'s self, opened: &'s Opened<'_>, progress: &'s dyn shoal_files::Progress) -> TableScan<'s> {
+        match self {
+            Self::AsTheyAre => opened.raw(progress),
+            Self::OfPersons(persons) => TableScan::new(persons, progress),
+        }
     }
 }
 
@@ -260,12 +335,28 @@ impl Opened<'_> {
         self.columns().len()
     }
 
+    /// Makes the bounds known, whose middle may stand for missing values.
+    pub(crate) fn set_bounds(&mut self, bounds: &Bounds) {
+        match self {
+            Self::Table(table) => table.set_bounds(bounds),
+            Self::Matrix(matrix) => matrix.set_bounds(bounds),
+        }
+    }
+
     /// The rows, wherever they are.
     pub(crate) fn rows(&self) -> &dyn Rows {
         match self {
             Self::Table(table) => table,
             Self::Matrix(matrix) => matrix,
         }
+    }
+
+    /// What the table is known by in a ledger: a hash of its content. Sensitive.
+    pub(crate) fn content_hash(&self) -> Result<[u8; 32], Error> {
+        Ok(match self {
+            Self::Table(table) => table.content_hash()?,
+            Self::Matrix(matrix) => matrix.content_hash(),
+        })
     }
 
     /// Reads every row once and finds bad ones, so that they cost nothing. Gives the number of rows.

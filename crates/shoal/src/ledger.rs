@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use shoal_ledger::{Entry, FileLedger};
+use shoal_ledger::{Entry, FileLedger, Origin, Unit};
 use shoal_privacy::ledger::{Balance, Debit, Ledger as _};
 use shoal_privacy::{Allowance, Claim, Delta, Epsilon, Loss};
 
@@ -82,21 +82,28 @@ impl Ledger {
 pub(crate) struct Account {
     path: PathBuf,
     dataset: String,
+    population: bool,
 }
 
 impl Account {
     /// Makes sure that the ledger and the data set in it exist, before any time is spent on reading.
     pub(crate) fn new(path: &Path, dataset: &str) -> Result<Self, Error> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
-        let account = Self { path, dataset: dataset.into() };
+        let account = Self { path, dataset: dataset.into(), population: false };
         account.open()?;
         Ok(account)
     }
 
+    /// The same where several tables of the same people share the budget.
+    pub(crate) fn of_population(self) -> Self {
+        Self { population: true, ..self }
+    }
+
     fn open(&self) -> Result<OpenAccount, Error> {
+        let population = self.population;
         let file = FileLedger::open(&self.path)?;
         file.balance(&self.dataset)?;
-        Ok(OpenAccount { file, path: self.path.clone(), dataset: self.dataset.clone(), begun: None })
+        Ok(OpenAccount { file, path: self.path.clone(), dataset: self.dataset.clone(), population, begun: None })
     }
 }
 
@@ -119,6 +126,7 @@ pub(crate) struct OpenAccount {
     file: FileLedger,
     path: PathBuf,
     dataset: String,
+    population: bool,
     begun: Option<BegunEntry>,
 }
 
@@ -143,7 +151,13 @@ impl OpenAccount {
         (left, begun)
     }
 
-    fn debit(&mut self, purpose: &str, claim: Claim, watch: &Watcher) -> Result<Allowance, Error> {
+    fn debit(
+        &mut self,
+        purpose: &str,
+        claim: Claim,
+        table: Option<[u8; 32]>,
+        watch: &Watcher,
+    ) -> Result<Allowance, Error> {
         let delta = match &claim.loss {
             Loss::Approximate { delta, .. } => delta.clone(),
             _ => Delta::ZERO,
@@ -152,7 +166,8 @@ impl OpenAccount {
         let (epsilon, delta) = (debit.epsilon.to_string(), debit.delta.to_string());
         let _debit = tracing::info_span!("debit", dataset = self.dataset, purpose, epsilon, delta).entered();
         watch.paying();
-        let receipt = self.file.debit(&debit)?;
+        let origin = Origin { table, population: self.population, unit: Some(Unit::of(&claim.neighbours)) };
+        let receipt = self.file.debit_from(&debit, &origin)?;
         let entry = receipt.entry();
         self.begun = Some(BegunEntry { path: self.path.clone(), number: entry });
         let (ledger, Debit { dataset, epsilon, delta, .. }) = (self.path.clone(), debit);
@@ -162,15 +177,16 @@ impl OpenAccount {
 }
 
 /// The right to run what keeps `claim`: debited durably where there is an account. The last thing that can fail before a
-/// record is looked at.
+/// record is looked at. `table` is what the ledger knows the table by.
 pub(crate) fn allow(
     account: &mut Option<OpenAccount>,
     purpose: &str,
     claim: Claim,
+    table: Option<[u8; 32]>,
     watch: &Watcher,
 ) -> Result<Allowance, Error> {
     match account {
-        Some(account) => account.debit(purpose, claim, watch),
+        Some(account) => account.debit(purpose, claim, table, watch),
         None => Ok(Allowance::without_ledger(claim)),
     }
 }

@@ -12,6 +12,7 @@
 //! | you | start with |
 //! |---|---|
 //! | hold a table, and people trust you with it | [`Fit`] |
+//! | wonder which columns it has | [`Look`]: names and declared types, no record |
 //! | know no limits of its columns | [`Fit::buy_bounds`], [`EstimateBounds`] |
 //! | want to know what to expect first, or what an accuracy needs | [`Plan`], [`PlanTarget`] |
 //! | keep budgets over many releases | [`Ledger`] |
@@ -35,7 +36,9 @@ mod fit;
 mod input;
 mod k;
 mod ledger;
+mod look;
 pub mod model;
+mod persons;
 mod perturb;
 mod plan;
 mod predict;
@@ -43,7 +46,7 @@ mod score;
 mod watch;
 
 pub use bounds::{EstimateBounds, FoundBounds};
-pub use cluster::{Cluster, ServerMethod};
+pub use cluster::{Cluster, Labelled, ServerMethod};
 pub use compare::{Change, Compare, Pair, Verdict};
 pub use consortium::{Coded, Encode};
 pub use epsilon::{IntoDelta, IntoEpsilon};
@@ -53,6 +56,7 @@ pub use fit::{DEFAULT_METHOD, Fit, Fitted};
 pub use input::Input;
 pub use k::{IntoK, K};
 pub use ledger::{Ledger, Left};
+pub use look::{Look, Looked, LookedColumn, Role};
 pub use model::Model;
 pub use perturb::{Made, Perturb, Perturbation, Radius};
 pub use plan::{ColumnError, Needed, Plan, PlanTarget, Planned, Targeted, TargetedCell, Wanted};

@@ -251,7 +251,11 @@ impl Model {
 
     /// What clusters are made of.
     pub fn units(&self) -> &'static str {
+        let one_row_each = |decision: &Decision| {
+            matches!(decision, Decision::Curator(shoal_curator::Decision::Persons { most: 1, .. }))
+        };
         match self.kind {
+            Kind::Curator if self.decisions.iter().any(one_row_each) => "people",
             Kind::Curator => "rows",
             Kind::Crowd => "reports",
         }

@@ -10,7 +10,7 @@ use shoal_crowd::perturb_table;
 use shoal_crowd::report_file::{Form, ReportWriter};
 use shoal_device::choose_radius::{self, ChosenRadius, Remark2Note};
 use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, Promises, Sampler};
-use shoal_files::{BoundsSpec, Missing};
+use shoal_files::{BoundsSpec, Missing, TableFormat};
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Amount, Assumption, Epsilon, NonPrivate};
 
@@ -200,6 +200,13 @@ impl Perturb {
         self
     }
 
+    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    #[must_use]
+    pub fn format(mut self, format: TableFormat) -> Self {
+        self.reading.format = format;
+        self
+    }
+
     /// Quoted cells of the CSV file may span lines. Without this a record that does is refused: usually a quote was not closed,
     /// and the rows after it would be lost.
     #[must_use]
@@ -263,10 +270,11 @@ impl Perturb {
         let client = Client::accepting_unsound(&design)?;
         let seeded = self.seed.is_some();
         let promises = if seeded { client.promises().with_seeded_noise() } else { client.promises() };
-        // That a report is there at all reveals that its row had no gap.
+        // That a report is there at all reveals that its row had no gap, unless every row makes one.
         let promises = promises.assuming(match self.reading.missing {
             Missing::Refuse => vec![Assumption::RowsComplete],
             Missing::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
+            Missing::Middle => vec![Assumption::RowsReadable],
         });
         if seeded {
             self.watch.notice(&Notice::Seeded);

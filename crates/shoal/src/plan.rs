@@ -8,9 +8,9 @@ use shoal_curator::{
     Accuracy, Auto, AutoParams, DataGuess, Decision, DesignSize, MOST_CHOSEN, MOST_DIMS, Prediction, Route, System,
     find_method, predict_accuracy, predictions,
 };
-use shoal_files::BoundsSpec;
+use shoal_files::{BoundsSpec, PerPerson};
 use shoal_lattice::{Interval, Widths};
-use shoal_privacy::{Delta, Epsilon};
+use shoal_privacy::{Delta, Epsilon, budget_of_a_row};
 
 pub use target::{Needed, PlanTarget, Targeted, TargetedCell, Wanted};
 
@@ -31,6 +31,7 @@ use crate::{Error, K};
 pub struct Plan {
     rows: u64,
     epsilon: Epsilon,
+    per_person: PerPerson,
     asked: Asked,
 }
 
@@ -82,7 +83,8 @@ impl Plan {
         if rows == 0 {
             return Err(Error::Rows);
         }
-        Ok(Self { rows, epsilon: epsilon.into_epsilon()?, asked: Asked::new(dims, k.into_k()?)? })
+        let (epsilon, per_person) = (epsilon.into_epsilon()?, PerPerson::default());
+        Ok(Self { rows, epsilon, per_person, asked: Asked::new(dims, k.into_k()?)? })
     }
 
     /// δ: the probability with which the guarantee may fail.
@@ -117,10 +119,21 @@ impl Plan {
         Ok(self)
     }
 
+    /// Which rows of a person would count, as for [`Fit::per_person`](crate::Fit::per_person). With `up-to:M` the rows of a person
+    /// share ε; they are all counted among the rows of the plan.
+    pub fn per_person(mut self, way: &str) -> Result<Self, Error> {
+        self.per_person = way.parse()?;
+        Ok(self)
+    }
+
     /// Predicts.
     pub fn run(&self) -> Result<Planned, Error> {
-        let (rows, asked) = (self.rows as f64, &self.asked);
-        let auto = asked.auto(self.rows, &self.epsilon)?;
+        let rows = self.rows as f64;
+        let most = self.per_person.most_rows();
+        let of_row = budget_of_a_row(&self.epsilon, &self.asked.delta, most);
+        let (epsilon, delta) = of_row.ok_or(Error::DeltaOfSeveralRows { most })?;
+        let asked = &Asked { delta, ..self.asked.clone() };
+        let auto = asked.auto(self.rows, &epsilon)?;
         let (k, accuracy) = (asked.planned_k(&auto, rows), asked.accuracy(&auto, rows));
         let in_units = |(column, interval): &(String, Interval)| ColumnError {
             column: column.clone(),
@@ -133,13 +146,13 @@ impl Plan {
             k,
             asked: asked.k,
             epsilon: self.epsilon.clone(),
-            delta: asked.delta.clone(),
+            delta: self.asked.delta.clone(),
             route: auto.choice(rows).route,
             decisions: auto.plan(rows),
             columns: asked.columns.iter().map(in_units).collect(),
             accuracy,
             guess: asked.guess,
-            predictions: predictions(rows, asked.dims, k, &self.epsilon, &asked.delta),
+            predictions: predictions(rows, asked.dims, k, &epsilon, &asked.delta),
         })
     }
 }

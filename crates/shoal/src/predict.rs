@@ -1,6 +1,6 @@
 //! Labels for rows: the nearest centre of a model. Labels are as sensitive as the rows.
 
-use shoal_files::Missing;
+use shoal_files::{Missing, TableFormat};
 use shoal_kernel::score::NicvAccumulator;
 use shoal_lattice::{BoxPosition, LatticeMap};
 use shoal_privacy::{NonPrivate, Sensitive};
@@ -67,6 +67,13 @@ impl<'m> Predict<'m> {
         self
     }
 
+    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    #[must_use]
+    pub fn format(mut self, format: TableFormat) -> Self {
+        self.reading.format = format;
+        self
+    }
+
     /// Quoted cells of the CSV file may span lines. Without this a record that does is refused: usually a quote was not closed,
     /// and the rows after it would be lost.
     #[must_use]
@@ -105,7 +112,8 @@ impl<'m> Predict<'m> {
         input: impl Into<Input<'a>>,
         mut each: impl FnMut(Label) -> Result<(), E>,
     ) -> Result<(), E> {
-        let opened = self.reading.open(input.into())?;
+        let mut opened = self.reading.open(input.into())?;
+        opened.set_bounds(&self.model.to_bounds().map_err(Error::from)?);
         let mut labeller = Labeller::new(self.model)?;
         let labelling = self.watch.phase(Phase::Labelling);
         let mut row = vec![0.0; self.model.columns.len()];

@@ -4,7 +4,7 @@ mod beside_reports;
 
 use serde::Serialize;
 use shoal_crowd::report_file::Reports;
-use shoal_files::{Missing, Source};
+use shoal_files::{Missing, Source, TableFormat};
 use shoal_kernel::score::{Contingency, Normalizer, adjusted_rand_index, normalized_mutual_information};
 use shoal_privacy::{NonPrivate, Sensitive};
 
@@ -103,6 +103,13 @@ impl<'m> Score<'m> {
         self
     }
 
+    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    #[must_use]
+    pub fn format(mut self, format: TableFormat) -> Self {
+        self.reading.format = format;
+        self
+    }
+
     /// Quoted cells of the CSV file may span lines. Without this a record that does is refused: usually a quote was not closed,
     /// and the rows after it would be lost.
     #[must_use]
@@ -127,7 +134,8 @@ impl<'m> Score<'m> {
 
     /// Reads the rows and measures.
     pub fn run<'a>(&self, input: impl Into<Input<'a>>) -> Result<NonPrivate<Scores>, Error> {
-        let opened = self.reading.open(input.into())?;
+        let mut opened = self.reading.open(input.into())?;
+        opened.set_bounds(&self.model.to_bounds()?);
         let mut labeller = Labeller::new(self.model)?;
         let mut beside = self.beside.as_ref().map(Beside::new);
         let mut groups: Contingency<usize, String> = Contingency::default();

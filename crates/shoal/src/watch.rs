@@ -75,6 +75,14 @@ pub enum Notice {
         /// What the method will decide for so many rows.
         plan: Vec<Decision>,
     },
+    /// Columns look, by their names, as if they named persons, and rows are not grouped by person: if someone has several rows,
+    /// the guarantee is not about persons.
+    LooksLikeKey {
+        /// The columns.
+        columns: Vec<String>,
+        /// Those of them that are used as values.
+        clustered: Vec<String>,
+    },
     /// Pairs of records are coded, which take space.
     Pairs {
         /// Records.

@@ -2,8 +2,8 @@
 
 use shoal_curator::internals::{
     BlockSumsMechanism, CappedCostMechanism, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism,
-    MomentKind, NoisyColumnCountsMechanism, NoisyCountsMechanism, NoisySumsMechanism, OutputRange, QuantileMechanism,
-    RecordedStep, SelectByCostMechanism, SplitShape, TreeRelease,
+    MomentKind, NoisyColumnCountsMechanism, NoisyCountsMechanism, NoisySumsMechanism, OutputQuartilesMechanism,
+    OutputRange, QuantileMechanism, RecordedStep, SelectByCostMechanism, SplitShape, TreeRelease,
 };
 use shoal_curator::{TreeLimits, TreeReleaseParams};
 use shoal_kernel::{Cap, ClusterSums, LatticeCentres, Reach};
@@ -37,6 +37,7 @@ pub const MECHANISMS: &[Tried] = &[
     Tried { mechanism: "CappedCostMechanism", name: "exact-capped-cost", trial: capped_cost },
     Tried { mechanism: "SelectByCostMechanism", name: "exact-select-by-cost", trial: select_by_cost },
     Tried { mechanism: "QuantileMechanism", name: "exact-quantile", trial: quantile },
+    Tried { mechanism: "OutputQuartilesMechanism", name: "exact-output-quartiles", trial: output_quartiles },
     Tried { mechanism: "BlockSumsMechanism", name: "exact-block-sums", trial: block_sums },
     Tried { mechanism: "TreeSplitMechanism", name: "exact-tree-split", trial: tree_split },
 ];
@@ -208,6 +209,28 @@ fn quantile(trial: &mut Trial) -> Result<(), RunFailure> {
     Ok(())
 }
 
+fn output_quartiles(trial: &mut Trial) -> Result<(), RunFailure> {
+    // Few columns: every coordinate is a choice among thousands of positions. A quartile shows its whole loss only where
+    // blocks remain on both sides of it, so there are four or more.
+    let (k, dims, blocks) = (1 + trial.random.below(2), 1 + trial.dims % 3, 4 + trial.random.below(9));
+    let mechanism = OutputQuartilesMechanism::new(k * dims, &trial.epsilon())?;
+    let place = |random: &mut Rows| (random.below(60_001) as i32 - 30_000) as i16;
+    let block = |random: &mut Rows| -> Vec<i16> { (0..k * dims).map(|_| place(random)).collect() };
+    let others: Vec<Vec<i16>> = (1..blocks).map(|_| block(&mut trial.random)).collect();
+    // Any block may be the one that changes.
+    let at = trial.random.below(blocks);
+    let with = |block: Vec<i16>| [&others[..at], &[block], &others[at..]].concat();
+    let (low, high) = (vec![LOW; k * dims], vec![HIGH; k * dims]);
+    let words = format!("{blocks} blocks, k = {k}, d = {dims}");
+    let mut inputs = vec![(with(low.clone()), with(high), false, words.clone())];
+    for _ in 0..3 {
+        inputs.push((with(block(&mut trial.random)), with(block(&mut trial.random)), true, words.clone()));
+    }
+    inputs.push((with(low), with(block(&mut trial.random)), true, words));
+    trial.check(&mechanism, &inputs, |positions| positions.into_iter().map(|at| at as i128).collect());
+    Ok(())
+}
+
 fn block_sums(trial: &mut Trial) -> Result<(), RunFailure> {
     let (k, blocks) = (1 + trial.random.below(3), 1 + trial.random.below(4));
     let place = |random: &mut Rows| (random.below(65_000) as i32 - 32_500) as i16;
@@ -218,9 +241,10 @@ fn block_sums(trial: &mut Trial) -> Result<(), RunFailure> {
             OutputRange::between(low, low + 1 + random.below(200) as i16)
         }
     };
-    let ranges: Vec<OutputRange> = (0..trial.dims).map(|_| range(&mut trial.random)).collect();
+    // Another range for each coordinate of each centre.
+    let ranges: Vec<OutputRange> = (0..k * trial.dims).map(|_| range(&mut trial.random)).collect();
     let epsilon = trial.epsilon();
-    let mechanism = BlockSumsMechanism::new(k, &epsilon, ranges.clone())?;
+    let mechanism = BlockSumsMechanism::new(&epsilon, ranges.clone())?;
     let block = |random: &mut Rows| -> Vec<i16> { (0..k).flat_map(|_| random.row()).collect() };
     let others: Vec<Vec<i16>> = (1..blocks).map(|_| block(&mut trial.random)).collect();
     let with = |block: Vec<i16>| others.iter().cloned().chain([block]).collect::<Vec<_>>();
@@ -236,7 +260,7 @@ fn block_sums(trial: &mut Trial) -> Result<(), RunFailure> {
         .iter()
         .map(|&range| if trial.random.below(3) == 0 { OutputRange::between(77, 77) } else { range })
         .collect();
-    let narrow = BlockSumsMechanism::new(k, &epsilon, narrow)?;
+    let narrow = BlockSumsMechanism::new(&epsilon, narrow)?;
     let mut apart = Tally::default();
     for (first, second, real, words) in &inputs {
         apart.compare(0, &RecordedStep::of(&narrow, first), &RecordedStep::of(&narrow, second), *real, words);

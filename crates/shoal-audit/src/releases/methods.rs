@@ -43,7 +43,7 @@ impl Setting<'_> {
         let mut random = Rows::new(dims, seed);
         let mut table = random.table(ROWS);
         if self.method.info.name.starts_with("gkm") {
-            // Its output range is a pair of quartiles.
+            // Its output range comes from quartiles, of rows or of what blocks make of them.
             table = random.off_the_ends(table);
         }
         let mut tally = Tally::default();
@@ -88,7 +88,7 @@ fn largest_groups(run: &Recorded, k: usize) -> usize {
     vectors.unwrap_or(0).max(k).min(24)
 }
 
-fn run(
+pub(super) fn run(
     system: &dyn System,
     scan: &dyn Scan,
     noise: &mut WitnessedNoise,

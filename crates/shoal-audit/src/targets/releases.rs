@@ -26,7 +26,7 @@ const TRIALS: [usize; 2] = [24, 240];
 /// Numbers of columns on which methods are tried, quick and in full.
 const DIMS: [&[usize]; 2] = [&[2, 16, 64], &[1, 2, 3, 10, 16, 33, 64, 130]];
 
-/// The same for methods that choose among all 65,535 positions of each column.
+/// The same for methods that choose among all positions of each column, or of each centre's coordinate.
 const FEW_DIMS: [&[usize]; 2] = [&[1, 2], &[1, 2, 5, 16]];
 
 /// All of them.

@@ -72,6 +72,7 @@ fn trees_keep_their_promise() {
     only_the_mutant_is_caught("tree", 3, &line(12, HIGH), "1.6", 12_000);
     // Its steps share ε and hide each other, and runs take long: only a gross mutant is caught here.
     only_the_mutant_is_caught("refined-tree", 0, &line(0, 0), "8", 400);
+    only_the_mutant_is_caught("fixed-tree", 0, &line(0, 0), "8", 400);
 }
 
 #[test]

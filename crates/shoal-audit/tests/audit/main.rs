@@ -10,6 +10,7 @@ mod lattice;
 mod laws;
 mod no_false_alarms;
 mod noise_targets;
+mod persons;
 mod pieces;
 mod power;
 mod releases;

@@ -245,7 +245,7 @@ fn a_synopsis_file_depends_on_no_later_release() {
     let rows: Vec<Vec<i16>> =
         (0..400).map(|i| vec![(i * 7919 % 24_000) as i16 - 12_000, (i * 104_729 % 30_000 - 15_000) as i16]).collect();
     let scan = Engine::Memory.scan(2, &rows).unwrap();
-    for name in ["refined-tree", "auto"] {
+    for name in ["refined-tree", "fixed-tree", "auto"] {
         let method = find_method(name).unwrap();
         let knobs = Knobs { inits: Some(1), ..Knobs::default() };
         let size = DesignSize::Public(400);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shoal::{K, ServerMethod};
-use shoal_crowd::server::noise_aware::{Criterion, Prior, Width};
+use shoal_crowd::server::noise_aware::{Criterion, Estimate, Prior, Width};
 use shoal_crowd::server::tk_means::Kappa;
 
 use crate::arguments::names::Names;
@@ -21,6 +21,7 @@ Examples with reports, which each person perturbed on their own device (`shoal p
   shoal cluster reports.parquet -k 5 --out model.json --report report.html
   shoal cluster monday.parquet tuesday.parquet -k auto
   shoal cluster reports.parquet -k 5 --method tk-means
+  shoal cluster reports.parquet -k 5 --labels labels.csv
 
 With noisy cells that a trusted holder released (`shoal fit --synopsis`):
   shoal fit people.csv -k 5 -e 1 -b age=17:90,hours=1:99 --synopsis cells.parquet
@@ -43,6 +44,16 @@ const WIDTHS: Names<Width> = Names(&[
 const CRITERIA: Names<Criterion> = Names(&[
     ("evidence", Criterion::Evidence, "The probability of the reports under all mixtures of k clusters"),
     ("bic", Criterion::Bic, "The Bayesian information criterion, which chooses too few clusters under heavy noise"),
+]);
+
+const ESTIMATES: Names<Estimate> = Names(&[
+    (
+        "auto",
+        Estimate::Auto,
+        "Pooled where the errors of the centres matter, otherwise the mode, which is then the same",
+    ),
+    ("pooled", Estimate::Pooled, "The centres that cost least on average over all that are about as likely"),
+    ("mode", Estimate::Mode, "The most likely centres"),
 ]);
 
 const PRIORS: Names<Prior> = Names(&[
@@ -79,6 +90,10 @@ pub struct ClusterArgs {
     /// Write a page for people here
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Write the cluster of each report here, as CSV or Parquet by the ending of the name: report, label, and its probability
+    /// under the known noise. Labels have the guarantee of the reports and no other
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
     /// The rows are a random sample of a larger population: also state how far its centres may be from these (error of
     /// sampling)
     #[arg(long)]
@@ -109,6 +124,9 @@ pub struct ServerKnobs {
     /// What `-k auto` compares numbers of clusters by; noise-aware [default: evidence]
     #[arg(long, value_parser = CRITERIA)]
     pub criterion: Option<Criterion>,
+    /// Which estimate of the centres is reported; noise-aware [default: auto]
+    #[arg(long, value_parser = ESTIMATES)]
+    pub estimate: Option<Estimate>,
     /// Which κ the degrees of freedom come from; tk-means [default: corrected]
     #[arg(long, value_parser = KAPPAS)]
     pub kappa: Option<Kappa>,

@@ -8,6 +8,7 @@ use shoal_privacy::{Delta, Epsilon};
 
 use super::knobs::Knobs;
 use super::parse::{parse_clusters, parse_delta, parse_epsilon, parse_method, parse_rows};
+use super::persons::PersonArgs;
 use super::table::TableArgs;
 
 pub const EXAMPLES: &str = "\
@@ -29,6 +30,16 @@ What may I publish?
   yes   the model (--out), the report (--report) and the synopsis (--synopsis), as far as you accept the guarantee
   no    labels (predict), scores (score), the table, the ledger; and nothing at all of a run with --seed
 
+A person may have several rows? Say whose they are, and the guarantee is about persons:
+  shoal fit visits.csv -k 5 --epsilon 1 --bounds b.json --person patient_id
+  shoal fit visits.csv -k 5 --epsilon 1 --bounds b.json --person clinic,patient --per-person last:visited
+  shoal fit visits.csv -k 5 --epsilon 1 --bounds b.json --person patient_id --per-person up-to:3
+
+Two tables of the same people share a budget:
+  shoal ledger init people2026 --epsilon 2
+  shoal fit visits2025.csv -k 5 --epsilon 1 --bounds b.json --ledger shoal.ledger --people people2026
+  shoal fit visits2026.csv -k 5 --epsilon 1 --bounds b.json --ledger shoal.ledger --people people2026
+
 Cells to keep, clustered again later for another k without spending more:
   shoal fit people.csv -k 5 --epsilon 1 --bounds b.json --synopsis cells.parquet
   shoal cluster cells.parquet -k 8";
@@ -38,9 +49,9 @@ pub const DEFAULT_METHOD: &str = "auto";
 
 #[derive(Args)]
 pub struct FitArgs {
-    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
-    /// Number of clusters, or `auto` to choose it on the released cells, free of charge (auto, grid, refined-tree);
+    /// Number of clusters, or `auto` to choose it within the same budget (auto, grid, fixed-tree, refined-tree);
     /// `auto:12` tries 12 at most [default: 20]
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
@@ -71,7 +82,7 @@ pub struct FitArgs {
     /// Write a page for people here
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the released noisy cells here (auto, grid, refined-tree, eugkm, hybrid, tree); `shoal cluster` clusters them
+    /// Write the released noisy cells here (auto, grid, fixed-tree, refined-tree, eugkm, hybrid, tree); `shoal cluster` clusters them
     /// again, free of charge
     #[arg(long, value_name = "FILE")]
     pub synopsis: Option<PathBuf>,
@@ -83,14 +94,20 @@ pub struct FitArgs {
     #[arg(long = "match", value_name = "MODEL")]
     pub earlier: Option<PathBuf>,
     /// Debit the budget kept in this file, and refuse to overspend it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SHOAL_LEDGER")]
     pub ledger: Option<PathBuf>,
-    /// The data set's name in the ledger [default: the file's name without its ending]
+    /// The data set's name in the ledger, which knows its table by the content [default: the file's name without its ending]
     #[arg(long, value_name = "NAME", requires = "ledger")]
     pub dataset: Option<String>,
+    /// The name in the ledger of people of whom there are several tables (two years, two exports): what is released from each
+    /// of them adds up
+    #[arg(long, value_name = "NAME", requires = "ledger", conflicts_with = "dataset")]
+    pub people: Option<String>,
     /// Repeatable noise, for tests and papers: gives NO PRIVACY
-    #[arg(long, conflicts_with = "ledger")]
+    #[arg(long)]
     pub seed: Option<u64>,
+    #[command(flatten)]
+    pub persons: PersonArgs,
     #[command(flatten)]
     pub table: TableArgs,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! The knobs of the papers as options of `shoal fit`. The comments here are the help texts.
 
 use clap::Args;
-use shoal_curator::Matching;
+use shoal_curator::{Matching, Merge, RangeRule};
 use shoal_privacy::Amount;
 
 use super::names::Names;
@@ -9,6 +9,25 @@ use super::names::Names;
 const MATCHING: Names<Matching> = Names(&[
     ("sort", Matching::Sort, "By the second coordinate, as in GUPT"),
     ("assign", Matching::Assign, "Each to one of k public places, so that the distances are least in sum"),
+]);
+
+const MERGE: Names<Merge> = Names(&[
+    ("nearest", Merge::Nearest, "The two nearest centres, as in the paper"),
+    ("ward", Merge::Ward, "Those whose merging adds least to the sum of squares, by noisy counts"),
+]);
+
+const RANGE: Names<RangeRule> = Names(&[
+    (
+        "outputs",
+        RangeRule::Outputs,
+        "Noisy quartiles of what the blocks hand in, widened as in GUPT, within the bounds",
+    ),
+    ("full", RangeRule::Full, "The bounds: no ε is spent on a range"),
+    (
+        "quartiles",
+        RangeRule::Quartiles,
+        "Noisy quartiles of the rows: little noise, but clusters beyond them are moved",
+    ),
 ]);
 
 /// What is not given has the paper's value.
@@ -44,9 +63,12 @@ pub struct Knobs {
     /// Blocks; gkm [default: rows^0.4], gkm-3k [default: rows/3k]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub blocks: Option<u32>,
-    /// How the centres of different blocks are told apart; gkm, gkm-3k [default: sort]
+    /// How centres of different blocks are matched; gkm, gkm-3k [default: sort]
     #[arg(long, value_parser = MATCHING)]
     pub matching: Option<Matching>,
+    /// Range within which the blocks' centres are averaged; gkm, gkm-3k [default: outputs]
+    #[arg(long, value_parser = RANGE)]
+    pub range: Option<RangeRule>,
     /// Share of ε that estimates the range of the blocks' centres; gkm, gkm-3k [default: 1/2]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true)]
     pub range_share: Option<Amount>,
@@ -62,6 +84,9 @@ pub struct Knobs {
     /// n: there are n·k centres before merging; kccm, allocation-nk, average-nk [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub n: Option<u32>,
+    /// Which centres are merged; kccm, allocation-nk, average-nk [default: nearest]
+    #[arg(long, value_parser = MERGE)]
+    pub merge: Option<Merge>,
     /// Proportions in which the steps share ε, one for each; kccm and its kin [default: 1,1,1,1,2,2,2,2,3,3,3,3 or equal]
     #[arg(long, value_name = "SHARE,…", value_delimiter = ',', value_parser = parse_amount, allow_negative_numbers = true, conflicts_with = "iterations")]
     pub shares: Option<Vec<Amount>>,
@@ -85,11 +110,13 @@ impl Knobs {
             structure_share: self.structure_share.clone(),
             blocks: self.blocks,
             matching: self.matching,
+            range: self.range,
             range_share: self.range_share.clone(),
             population: whole(self.population),
             picks: whole(self.picks),
             mutation: self.mutation,
             n: whole(self.n),
+            merge: self.merge,
             reruns: None,
             shares: self.shares.clone(),
         }

@@ -18,7 +18,7 @@ pub struct LedgerArgs {
     #[command(subcommand)]
     pub action: LedgerAction,
     /// The ledger's file
-    #[arg(long, global = true, value_name = "FILE", default_value = "shoal.ledger")]
+    #[arg(long, global = true, value_name = "FILE", default_value = "shoal.ledger", env = "SHOAL_LEDGER")]
     pub ledger: PathBuf,
 }
 

@@ -11,8 +11,10 @@ pub mod fit;
 pub mod knobs;
 pub mod ledger;
 pub mod left_out;
+pub mod look;
 pub mod names;
 mod parse;
+pub mod persons;
 pub mod perturb;
 pub mod plan;
 pub mod predict;
@@ -20,6 +22,7 @@ pub mod predict;
 pub mod reproduce;
 pub mod score;
 pub mod table;
+pub mod written;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -36,8 +39,10 @@ pub use self::demo::DemoArgs;
 pub use self::fit::{DEFAULT_METHOD, FitArgs};
 pub use self::knobs::Knobs;
 pub use self::ledger::{LedgerAction, LedgerArgs};
+pub use self::look::LookArgs;
 use self::parse::parse_threads;
 pub use self::parse::{parse_delta, parse_epsilon, parse_k, parse_rows, parse_size};
+pub use self::persons::PersonArgs;
 pub use self::perturb::{EndingArg, MechanismArg, PerturbArgs, RadiusRuleArg};
 pub use self::plan::PlanArgs;
 pub use self::predict::PredictArgs;
@@ -61,6 +66,7 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   shoal demo
+  shoal look people.csv
   shoal plan --rows 50000 --dims 6 -k 5 --epsilon 1
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99 --out model.json --report report.html
   shoal predict model.json people.csv --out labels.csv
@@ -105,6 +111,9 @@ pub enum Format {
 
 #[derive(Subcommand)]
 pub enum Command {
+    /// Show the columns of a table and a line to start from. Reads no record and costs nothing
+    #[command(after_help = look::EXAMPLES)]
+    Look(LookArgs),
     /// Cluster a table under differential privacy
     #[command(after_help = fit::EXAMPLES)]
     Fit(Box<FitArgs>),

@@ -25,7 +25,7 @@ Examples:
 
 #[derive(Args)]
 pub struct PerturbArgs {
-    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
     /// How a record becomes a report
     #[arg(short, long, value_enum, default_value_t = MechanismArg::Bpm)]

@@ -3,9 +3,11 @@
 use clap::Args;
 use shoal::K;
 use shoal_curator::MOST_DIMS;
+use shoal_files::PerPerson;
 use shoal_privacy::{Delta, Epsilon};
 
 use super::parse::parse_clusters;
+use super::persons::parse_per_person;
 use crate::arguments::{parse_delta, parse_epsilon, parse_rows};
 
 pub const EXAMPLES: &str = "\
@@ -19,6 +21,7 @@ Examples:
   shoal plan --rows 30000 -k 4 --bounds age=0:110,visits=0:50 --target age=1      # which ε for ± 1 year?
   shoal plan --epsilon 0.5 -k 4 --bounds age=0:110,visits=0:50 --target age=1     # how many rows?
   shoal plan --dims 6 -k 5 --target 2%                                            # rows by ε
+  shoal plan --rows 90000 -k 4 --epsilon 1 --dims 3 --per-person up-to:3          # three rows share ε
   shoal plan --rows 300 --dims 12 -k 3 --epsilon 0.5 --all-methods";
 
 #[derive(Args)]
@@ -44,6 +47,9 @@ pub struct PlanArgs {
     /// Public limits of columns, `NAME=LO:HI,…` or a file, to state errors in their units
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
+    /// Which rows of a person would count: with `up-to:M` they share ε, and --rows is the number of all of them
+    #[arg(long, value_name = "ROWS", value_parser = parse_per_person, conflicts_with = "target")]
+    pub per_person: Option<PerPerson>,
     /// Accuracy that is wanted: `age=1` in the column's units, `2%` of each column's range, `size=100` rows or
     /// `size=5%` of the average size; several are separated by commas. Finds the smallest ε for --rows, the fewest rows for --epsilon, or a table of both
     #[arg(long, value_name = "WANTED", allow_hyphen_values = true)]

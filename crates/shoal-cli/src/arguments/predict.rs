@@ -6,12 +6,13 @@ use clap::Args;
 use shoal_files::Missing;
 
 use super::table::MISSING;
+use super::written::WrittenArgs;
 
 #[derive(Args)]
 pub struct PredictArgs {
     /// The model that `shoal fit --out` or `shoal cluster --out` wrote
     pub model: PathBuf,
-    /// The rows to label: CSV (also gzipped) or Parquet; - reads standard input
+    /// The rows to label: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
     /// Write `row,label` lines here [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -25,4 +26,6 @@ pub struct PredictArgs {
     /// Quoted cells of the CSV file may span lines; otherwise a record that does is refused, as an open quote would be
     #[arg(long)]
     pub multiline: bool,
+    #[command(flatten)]
+    pub written: WrittenArgs,
 }

@@ -6,10 +6,11 @@ use clap::Args;
 use shoal_files::Missing;
 
 use super::table::MISSING;
+use super::written::WrittenArgs;
 
 #[derive(Args)]
 pub struct ScoreArgs {
-    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
     /// The model that `shoal fit --out` or `shoal cluster --out` wrote
     #[arg(long, value_name = "FILE")]
@@ -29,4 +30,6 @@ pub struct ScoreArgs {
     /// Quoted cells of the CSV file may span lines; otherwise a record that does is refused, as an open quote would be
     #[arg(long)]
     pub multiline: bool,
+    #[command(flatten)]
+    pub written: WrittenArgs,
 }

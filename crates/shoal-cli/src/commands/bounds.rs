@@ -9,7 +9,7 @@ use shoal_files::{FileKind, Source};
 use shoal_lattice::Interval;
 use shoal_page::text::{Rounding, first_few, plural, printable, significant};
 
-use super::fit::{dataset, not_marked};
+use super::fit::{dataset, ledger_of, not_marked};
 use crate::arguments::BoundsArgs;
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
@@ -32,14 +32,19 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
         .map_err(failed)?
         .missing(args.table.missing)
         .memory(args.table.memory)
+        .person(&args.persons.person)
         .watch(Interruptible(Bars::new(shown)))
         .finish_later();
+    if let Some(way) = &args.persons.per_person {
+        job = job.per_person(&way.to_string()).map_err(failed)?;
+    }
     if let Some(columns) = &args.table.columns {
         job = job.columns(columns);
     }
     if args.table.no_header {
         job = job.no_header();
     }
+    job = job.format(args.table.written.to_library());
     if args.table.multiline {
         job = job.multiline();
     }
@@ -47,8 +52,12 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
         job = job.seed(seed);
     }
     let place = args.out.as_deref().map(|out| claim_place(out, args, &source)).transpose()?;
-    if let Some(path) = &args.ledger {
-        job = job.ledger(path, &dataset(&args.data, args.dataset.as_deref())?).map_err(failed)?;
+    if let Some(path) = ledger_of(args.ledger.as_deref(), args.seed) {
+        job = match &args.people {
+            Some(people) => job.population(path, people),
+            None => job.ledger(path, &dataset(&args.data, args.dataset.as_deref())?),
+        }
+        .map_err(failed)?;
     }
     interrupt::listen(shown.format);
     let mut result = Estimate { found: job.run(source).map_err(failed)?, args };
@@ -158,7 +167,7 @@ impl Estimate<'_> {
                     printable(dataset)
                 )),
                 None if shown.quiet => text.push_str(".\n"),
-                None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
+                None => text.push_str(". No ledger keeps count: this adds to whatever else is released about these people (`shoal ledger --help`).\n"),
             }
         }
         if !shown.quiet {

@@ -10,7 +10,8 @@ use shoal_privacy::Delta;
 
 use super::fit;
 use crate::arguments::Knobs;
-use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, Shown, TableArgs};
+use crate::arguments::written::WrittenArgs;
+use crate::arguments::{DEFAULT_METHOD, DemoArgs, FitArgs, Format, PersonArgs, Shown, TableArgs};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
 
@@ -59,12 +60,15 @@ pub fn run(args: &DemoArgs, shown: &Shown) -> Result<(), Failure> {
         earlier: None,
         ledger: None,
         dataset: None,
+        people: None,
         seed: args.seed,
+        persons: PersonArgs::default(),
         table: TableArgs {
             columns: None,
             missing: Missing::Refuse,
             no_header: false,
             multiline: false,
+            written: WrittenArgs::default(),
             memory: 1 << 30,
         },
         knobs: Knobs::default(),

@@ -31,8 +31,12 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
         fit = fit.match_with(read_model(path)?);
     }
     let files = claim_files(args, &source)?;
-    if let Some(path) = &args.ledger {
-        fit = fit.ledger(path, &dataset(&args.data, args.dataset.as_deref())?).map_err(failed)?;
+    if let Some(path) = ledger_of(args.ledger.as_deref(), args.seed) {
+        fit = match &args.people {
+            Some(people) => fit.population(path, people),
+            None => fit.ledger(path, &dataset(&args.data, args.dataset.as_deref())?),
+        }
+        .map_err(failed)?;
     }
     interrupt::listen(shown.format);
     let mut fitted = fit.finish_later().run_fully(source).map_err(failed)?;
@@ -62,7 +66,11 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
         .knobs(args.knobs.to_library())
         .missing(args.table.missing)
         .memory(args.table.memory)
+        .person(&args.persons.person)
         .watch(Interruptible(Bars::new(shown)));
+    if let Some(way) = &args.persons.per_person {
+        fit = fit.per_person(&way.to_string())?;
+    }
     if let Some(bounds) = &args.bounds {
         fit = fit.bounds(bounds)?;
     }
@@ -87,6 +95,7 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
     if args.table.no_header {
         fit = fit.no_header();
     }
+    fit = fit.format(args.table.written.to_library());
     if args.table.multiline {
         fit = fit.multiline();
     }
@@ -94,6 +103,14 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
         fit = fit.threads(threads.get());
     }
     Ok(fit)
+}
+
+/// The ledger to debit. One that the environment names is meant for releases, and a seeded run is none.
+pub fn ledger_of(given: Option<&Path>, seed: Option<u64>) -> Option<&Path> {
+    let from_environment = std::env::var_os("SHOAL_LEDGER");
+    given.filter(|path| {
+        !path.as_os_str().is_empty() && (seed.is_none() || from_environment.as_deref() != Some(path.as_os_str()))
+    })
 }
 
 /// The data set's name in the ledger: the one given, or that of the table.

@@ -1,7 +1,7 @@
 //! `shoal ledger`
 
 use shoal::Ledger;
-use shoal_ledger::EntryState;
+use shoal_ledger::{EntryState, Unit};
 use shoal_page::text::printable;
 use shoal_privacy::ledger::Balance;
 
@@ -60,7 +60,7 @@ fn show_json(ledger: &Ledger, names: &[String]) -> Result<(), Failure> {
             .into_iter()
             .map(|e| {
                 serde_json::json!({ "entry": e.number, "time": e.time, "epsilon": e.epsilon, "delta": e.delta,
-                    "purpose": e.purpose, "shoal": e.program, "finished": finished(e.state) })
+                    "purpose": e.purpose, "protects": e.unit.map(Unit::name), "table": e.table, "shoal": e.program, "finished": finished(e.state) })
             })
             .collect();
         value["entries"] = entries.into();
@@ -103,7 +103,11 @@ fn show_table(ledger: &Ledger, names: &[String]) -> Result<(), Failure> {
         for e in entries {
             let is_unfinished = finished(e.state) == Some(false);
             unfinished |= is_unfinished;
-            let purpose = printable(&e.purpose) + if is_unfinished { " (unfinished)" } else { "" };
+            let about = match e.unit {
+                Some(Unit::Row) | None => String::new(),
+                Some(unit) => format!(", about {unit}"),
+            };
+            let purpose = printable(&e.purpose) + &about + if is_unfinished { " (unfinished)" } else { "" };
             table.row([e.number.to_string(), printable(&e.time), e.epsilon.to_string(), e.delta.to_string(), purpose]);
         }
         text.push_str(&table.to_string());

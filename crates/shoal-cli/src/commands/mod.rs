@@ -10,6 +10,7 @@ pub mod consortium;
 pub mod demo;
 pub mod fit;
 pub mod ledger;
+pub mod look;
 pub mod man;
 pub mod methods;
 pub mod perturb;

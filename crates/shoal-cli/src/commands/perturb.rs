@@ -86,6 +86,7 @@ fn set_up(args: &PerturbArgs, shown: &Shown) -> Result<Perturb, shoal::Error> {
     if args.table.no_header {
         job = job.no_header();
     }
+    job = job.format(args.table.written.to_library());
     if args.table.multiline {
         job = job.multiline();
     }

@@ -67,7 +67,11 @@ macro_rules! with_options {
 fn planned(args: &PlanArgs, dims: usize) -> Result<Planned, Error> {
     // Unwrap safety: the command line requires both where there is no target.
     let (rows, epsilon) = (args.rows.unwrap(), args.epsilon.clone().unwrap());
-    with_options!(Plan::new(rows, dims, args.k, &epsilon)?, args).run()
+    let mut plan = with_options!(Plan::new(rows, dims, args.k, &epsilon)?, args);
+    if let Some(way) = &args.per_person {
+        plan = plan.per_person(&way.to_string())?;
+    }
+    plan.run()
 }
 
 fn targeted(args: &PlanArgs, dims: usize, target: &str) -> Result<Targeted, Error> {

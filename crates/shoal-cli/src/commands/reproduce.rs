@@ -5,12 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
-use shoal_page::text::{compact, plural, printable, shortened};
+use shoal_page::text::{compact, plural, printable};
 use shoal_reproduce::data::DataRoom;
+use shoal_reproduce::data::convert::{self, State};
 use shoal_reproduce::lab::{Progress, work_left};
 use shoal_reproduce::{Effort, Figure, Lab, Outcome, Store, page, papers, recorded, reproduce};
 
-use crate::arguments::reproduce::ReproduceArgs;
+use crate::arguments::reproduce::{ReproduceArgs, ReproduceCommand};
 use crate::arguments::{Format, Shown};
 use crate::failure::Failure;
 use crate::show::output::{self, Table};
@@ -20,13 +21,17 @@ use crate::show::summary::command_line;
 /// The folder of runs inside that of the pages.
 const RUNS: &str = ".runs";
 
-/// Letters of a reason that are shown in a list.
-const MOST_LETTERS: usize = 240;
-
 /// Measures and draws what was asked for.
 pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
+    if let Some(ReproduceCommand::Data { folder }) = &args.command {
+        return data(folder, shown);
+    }
     if args.list {
         return list(shown);
+    }
+    let picture = |id: &str| fs::read_to_string(args.out.join(format!("{id}.svg"))).ok();
+    if let Some(path) = &args.overview {
+        return fs::write(path, page::overview(&recorded::statuses(), picture)).map_err(|error| cannot(path, &error));
     }
     let figures = chosen(args)?;
     crate::threads::start(shown)?;
@@ -52,7 +57,7 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
             bar.again(left[at..].iter().map(|work| work.unwrap_or(0.0)).sum());
         };
         let outcome = reproduce(&**figure, &lab, &store, expect, watch).and_then(|outcome| {
-            outcome.write(&args.out, &command)?;
+            outcome.write(&args.out, &command, args.all)?;
             Ok(outcome)
         });
         match outcome {
@@ -75,6 +80,10 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
     {
         let old = fs::read_to_string(args.out.join(name)).unwrap_or_default();
         write(name, recorded::renewed(&old, &new))?;
+    }
+    if args.all {
+        let record = fs::read_to_string(args.out.join("reproduced.csv")).unwrap_or_default();
+        write("papers.html", page::overview(&recorded::parsed(&record), picture))?;
     }
     tell(&done, &failed, args.all, &args.out, shown)?;
     if done.is_empty() {
@@ -124,53 +133,65 @@ fn unknown(name: &str) -> Failure {
 /// A figure on the list.
 #[derive(Serialize)]
 struct Listed {
-    figure: String,
     paper: &'static str,
     label: String,
     title: String,
-    status: String,
-    protocol: String,
-    why: String,
+    #[serde(flatten)]
+    record: recorded::Recorded,
 }
 
-/// All figures, with what came out when they were last measured.
+/// All figures, with what came out when they were last measured: a line each.
 fn list(shown: &Shown) -> Result<(), Failure> {
     let known = recorded::statuses();
     let listed: Vec<Listed> = papers::all()
         .iter()
-        .map(|figure| {
+        .filter_map(|figure| {
             let info = figure.info();
-            let on_record = known.iter().find(|record| record.figure == info.id);
-            let of = |what: fn(&recorded::Recorded) -> &String| on_record.map_or(String::new(), |r| what(r).clone());
-            Listed {
-                status: on_record.map_or("not measured yet".into(), |record| record.status.clone()),
-                protocol: of(|record| &record.protocol),
-                why: of(|record| &record.why),
-                figure: info.id,
-                paper: info.paper.key(),
-                label: info.label,
-                title: info.title,
-            }
+            let record = known.iter().find(|record| record.figure == info.id)?.clone();
+            Some(Listed { paper: info.paper.key(), label: info.label, title: info.title, record })
         })
         .collect();
     if shown.format == Format::Json {
         return output::json(&listed);
     }
-    let mut table = Table::new(&["figure", "paper", "", "what it shows", "status"]);
-    for figure in &listed {
-        table.row([&*figure.figure, figure.paper, &figure.label, &figure.title, &figure.status]);
+    let mut table = Table::new(&["figure", "verdict", "+ ± − ?", "data", "runs", "privacy"]);
+    for Listed { record, .. } in &listed {
+        let recorded::Recorded { figure, verdict, hold, in_part, fail, undecided, data, protocol, privacy, .. } =
+            record;
+        // The last two columns say the rest.
+        let verdict = verdict.split(" on ").next().unwrap_or_default().split(';').next().unwrap_or_default();
+        let counts = format!("{hold} {in_part} {fail} {undecided}");
+        table.row([&**figure, verdict, &counts, data, protocol, privacy]);
     }
-    let mut text = table.to_string();
-    let reasons: Vec<&Listed> = listed.iter().filter(|figure| !figure.why.is_empty()).collect();
-    if !reasons.is_empty() {
-        text += "\nWhy not all of it (in full with --format json):\n";
-        for figure in reasons {
-            let protocol = if figure.protocol == "quick" { ", quick look" } else { "" };
-            text +=
-                &format!("{} ({}{protocol}): {}\n", figure.figure, figure.status, shortened(&figure.why, MOST_LETTERS));
-        }
-    }
+    let text = format!(
+        "{table}\n+ ± − ?: statements and printed values of the paper that hold, hold in part, fail, are undecided for want of \
+         runs. data: the farthest from the paper's. privacy: whether the claim is true. Reasons: --format json.\n"
+    );
     output::print(&output::wrapped(&text))
+}
+
+/// Converts downloads and says which tables are there.
+fn data(folder: &Path, shown: &Shown) -> Result<(), Failure> {
+    let checked = convert::folder(folder).map_err(Failure::refused)?;
+    let words = |state: &State| match state {
+        State::Right => "the table on record".to_string(),
+        State::Converted => "converted; the table on record".to_string(),
+        State::Other(why) => format!("ANOTHER TABLE: {why}"),
+        State::Absent([]) => "not there; see docs/data.md".to_string(),
+        State::Absent(originals) => format!("not there; put {} into the folder", originals.join(" and ")),
+    };
+    if shown.format == Format::Json {
+        let rows: Vec<_> = checked
+            .iter()
+            .map(|it| serde_json::json!({ "file": it.file, "data_set": it.title, "state": words(&it.state) }))
+            .collect();
+        return output::json(&rows);
+    }
+    let mut table = Table::new(&["data set", "file", "state"]);
+    for it in &checked {
+        table.row([it.title, it.file, &words(&it.state)]);
+    }
+    output::print(&output::wrapped(&table.to_string()))
 }
 
 /// What came out, for a person or a program.
@@ -192,9 +213,10 @@ fn tell(done: &[Outcome], failed: &[(String, String)], all: bool, folder: &Path,
     if let [outcome] = done {
         text += &one(outcome);
     } else {
-        let mut table = Table::new(&["figure", "status", "what it shows"]);
+        let mut table = Table::new(&["figure", "verdict", "statements"]);
         for outcome in done {
-            table.row([&*outcome.info.id, outcome.told().status.word(), &outcome.info.title]);
+            let told = outcome.told();
+            table.row([&*outcome.info.id, &*told.verdict, &told.statements.to_string()]);
         }
         text += &table.to_string();
     }
@@ -216,13 +238,21 @@ fn tell(done: &[Outcome], failed: &[(String, String)], all: bool, folder: &Path,
 /// A figure in words.
 fn one(outcome: &Outcome) -> String {
     let (info, told) = (&outcome.info, outcome.told());
-    let mut text = format!("{} {}: {} ({})\n\n", info.paper.key(), info.label, info.title, told.status.word());
+    let mut text = format!("{} {}: {} ({})\n\n", info.paper.key(), info.label, info.title, told.verdict);
+    text += &format!(
+        "Statements: {}. Headline: {}. Data: {}. Protocol: {}. Privacy claim: {}.\n\n",
+        told.statements,
+        told.headline.word(),
+        told.data.word(),
+        told.protocol,
+        told.privacy.word()
+    );
     if outcome.effort == Effort::Quick {
-        text += &format!("Quick look, not the paper's protocol: {}\n\n", info.quick);
+        text += &format!("Reduced run, not the paper's protocol: {}\n\n", info.quick);
     }
     text += &format!("{}\n", outcome.drawing.paragraph);
     if !outcome.comparisons.is_empty() {
-        let mut table = Table::new(&["printed in the paper", "printed", "measured", "may differ by", ""]);
+        let mut table = Table::new(&["printed in the paper", "printed", "measured", "standard errors apart", ""]);
         for comparison in &outcome.comparisons {
             let verdict = match comparison.agrees {
                 Some(true) => "agrees",
@@ -231,9 +261,9 @@ fn one(outcome: &Outcome) -> String {
                 None => "not measured",
             };
             let measured = comparison.measured.map_or("–".into(), |(mean, _)| compact(mean));
-            let tolerance = comparison.tolerance.map_or("–".into(), compact);
+            let apart = comparison.standard_errors.map_or("–".into(), |errors| format!("{errors:.1}"));
             let printed = &comparison.printed;
-            table.row([&*printed.what, &printed.value, &measured, &tolerance, verdict]);
+            table.row([&*printed.what, &printed.value, &measured, &apart, verdict]);
         }
         text += &format!("\n{table}");
     }

@@ -21,6 +21,7 @@ pub fn run(args: &ScoreArgs, shown: &Shown) -> Result<(), Failure> {
     if args.no_header {
         job = job.no_header();
     }
+    job = job.format(args.written.to_library());
     if args.multiline {
         job = job.multiline();
     }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use shoal::{Notice, Phase, Watch};
 use shoal_curator::{ExpectedError, Step};
 use shoal_files::Progress;
-use shoal_page::text::percent;
+use shoal_page::text::{percent, printable};
 
 use super::progress::Bar;
 use crate::arguments::Shown;
@@ -75,12 +75,31 @@ impl Watch for Bars {
                     eprintln!("{}", plan.iter().map(with_flags).collect::<Vec<_>>().join(" "));
                 }
             }
+            Notice::LooksLikeKey { columns, clustered } => {
+                let names = |names: &[String]| names.iter().map(|name| printable(name)).collect::<Vec<_>>().join(",");
+                eprintln!("{}", key_text(&names(columns), &names(clustered)));
+            }
             Notice::Pairs { records, bytes } => {
                 eprintln!("the pairs of {records} records take {:.1} MB", *bytes as f64 / 1e6);
             }
             _ => {}
         }
     }
+}
+
+/// What to know about columns that look as if they named persons.
+fn key_text(columns: &str, clustered: &str) -> String {
+    // Of several, one may name persons and another their visits.
+    let which = if columns.contains(',') { "NAME" } else { columns };
+    let mut text = format!(
+        "{columns} may say whose row it is. Can a person have several rows? Then add --person {which}: without it the guarantee covers one row, not one person."
+    );
+    if !clustered.is_empty() {
+        text += &format!(
+            " {clustered} is clustered as a number, which means little: name the columns to use with --columns."
+        );
+    }
+    text
 }
 
 /// The warning for seeded noise.

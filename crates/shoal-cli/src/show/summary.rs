@@ -160,7 +160,7 @@ fn cost(model: &Model, balance: Option<&(String, Balance)>, shown: &Shown) -> St
             ));
         }
         None if shown.quiet => text.push_str(".\n"),
-        None => text.push_str(". No ledger keeps count; see `shoal ledger --help`.\n"),
+        None => text.push_str(". No ledger keeps count: this adds to whatever else is released about these people (`shoal ledger --help`).\n"),
     }
     text
 }

@@ -71,7 +71,12 @@ impl Case {
                 None => (&*command, None),
             };
             let mut program = Command::new(env!("CARGO_BIN_EXE_shoal"));
-            program.args(words.split_whitespace()).env_remove("SHOAL_DATA").current_dir(folder).stdin(Stdio::null());
+            program
+                .args(words.split_whitespace())
+                .env_remove("SHOAL_DATA")
+                .env_remove("SHOAL_LEDGER")
+                .current_dir(folder)
+                .stdin(Stdio::null());
             let run = program.output().map_err(|error| error.to_string())?;
             if !run.status.success() {
                 let said = String::from_utf8_lossy(&run.stderr).into_owned();

@@ -21,7 +21,7 @@ target = Path(sys.argv[3]) if len(sys.argv) > 3 else here
 more = sys.argv[4:]
 listed = tomllib.loads((here / "commands.toml").read_text())
 data = here / "../../../../data"
-environment = {key: value for key, value in os.environ.items() if key != "SHOAL_DATA"}
+environment = {key: value for key, value in os.environ.items() if key not in ("SHOAL_DATA", "SHOAL_LEDGER")}
 
 
 def stable(text):

@@ -59,9 +59,17 @@ fn bad_tables() {
         refused(format!("a,b\n1,2\n3,{missing}\n"), &[], 1, &["row 2", "b"]);
     }
     refused("a,a\n1,2\n", &[], 1, &["a"]);
-    refused(b"a,b\n1,\xff\xfe\n", &[], 1, &["UTF-8"]);
+    refused(b"a,b\n1,\xff\xfe\n", &[], 1, &["column `b`", "text"]);
     refused("1,2\n3,4\n", &[], 1, &["header"]);
-    refused("a;b\n1;2\n", &[], 1, &["semicolons"]);
+    refused("1;2\n3;4\n", &["--no-header"], 1, &["semicolons", "--delimiter"]);
+    refused("a;b\n1;1.234\n", &[], 1, &["column `b`", "--decimal"]);
+    refused("a,b\n1,4/5/1985\n", &[], 1, &["column `b`", "--dates dmy"]);
+    refused("a,b\n1,1985-02-30\n", &[], 1, &["column `b`", "calendar"]);
+    refused(b"PK\x03\x04 no workbook", &[], 1, &[".xlsx", "damaged"]);
+    refused(b"ARROW1 no arrow file", &[], 1, &["Arrow"]);
+    refused("a,b\n1,2\n", &["--bounds", "auto:10%", "--missing", "middle"], 1, &["--missing middle", "public bounds"]);
+    refused("a,b\n1,\n", &["--bounds", "auto:10%", "--missing", "middle"], 1, &["--missing middle", "public bounds"]);
+    refused("a,b\n1,2\n", &["--delimiter", "ab"], 2, &["one character"]);
     refused("a,b\n1,2\n", &["--columns", "a,zz"], 1, &["zz"]);
     refused(b"PAR1 this is not a parquet file", &[], 1, &["Parquet"]);
     refused([0x1f, 0x8b, 8, 0, 1, 2], &[], 1, &["gzip"]);

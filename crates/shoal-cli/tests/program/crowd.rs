@@ -55,6 +55,39 @@ fn from_records_to_clusters() {
     }
 }
 
+/// The cluster of each report, with its probability, in both forms; the file states whose guarantee it has.
+#[test]
+fn reports_get_labels() {
+    let place = Place::new();
+    reports(&place, "r.parquet", &[]);
+    let run = |words: &[&str]| place.run(&[&["cluster", "r.parquet", "-k", "3", "--seed", "4"], words].concat());
+    run(&["--labels", "labels.csv"]).ok();
+    run(&["--labels", "labels.parquet", "--out", "model.json"]).ok();
+    let text = std::fs::read_to_string(place.path("labels.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("# shoal.labels {") && lines[0].contains("guarantee of the reports and no other"));
+    assert_eq!((lines[1], lines.len()), ("report,label,probability", 152));
+    let model: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(place.path("model.json")).unwrap()).unwrap();
+    let mut counts = [0.0; 3];
+    for (row, line) in lines[2..].iter().enumerate() {
+        let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        assert_eq!(cells[0] as usize, row + 1);
+        assert!((1.0 / 3.0 - 1e-6..=1.0).contains(&cells[2]), "{line}");
+        counts[cells[1] as usize - 1] += 1.0;
+    }
+    // Numbers are those of the model: the largest cluster is the first.
+    for (count, size) in counts.iter().zip(model["sizes"].as_array().unwrap()) {
+        assert!((count - size.as_f64().unwrap()).abs() < 25.0, "{counts:?} {}", model["sizes"]);
+    }
+    // k-means does not model the noise: labels without a probability.
+    run(&["-m", "kmeans", "--labels", "nearest.csv"]).ok();
+    let text = std::fs::read_to_string(place.path("nearest.csv")).unwrap();
+    assert_eq!(text.lines().nth(1), Some("report,label"));
+    run(&["--labels", "labels.txt"]).fails(2, &[".csv", ".parquet"]);
+    run(&["--labels", "same.csv", "--out", "same.csv"]).fails(2, &["--out", "--labels", "same file"]);
+}
+
 #[test]
 fn every_server_method_and_its_knobs() {
     let place = Place::new();
@@ -65,6 +98,8 @@ fn every_server_method_and_its_knobs() {
         &["-m", "tk-means", "--kappa", "published"],
         &["--width", "none"],
         &["--width", "per-cluster", "--prior", "none"],
+        &["--estimate", "pooled"],
+        &["--estimate", "mode"],
         &["-m", "noise-aware", "--inits", "3", "--iterations", "20", "--seed", "5"],
     ] {
         let out = place.run(&[&["cluster", "r.parquet", "-k", "3"][..], words].concat()).ok().out();

@@ -200,6 +200,16 @@ fn rows_with_gaps_that_were_left_out_are_mentioned_without_a_count() {
 }
 
 #[test]
+fn gaps_that_count_as_the_middle_are_explained_and_no_condition() {
+    let place = place();
+    place.write("gaps.csv", people(0.0) + ",20\n,30\n");
+    let text = place.run(&fit("gaps.csv", &["--missing", "middle", "--report", "r.html"])).ok().out();
+    let note = "the middle of the column's bounds stands for it";
+    assert!(text.contains(note) && text.contains("every row can be read") && !text.contains("lacks a value"), "{text}");
+    assert!(place.read("r.html").contains("stands for it"), "{text}");
+}
+
+#[test]
 fn lines_end_where_the_window_does() {
     let place = place();
     for words in [

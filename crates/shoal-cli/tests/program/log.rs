@@ -8,7 +8,9 @@ fn a_log_has_the_steps_and_no_values() {
     let secret = "31.41592";
     place.write("people.csv", format!("age\n{}", format!("{secret}\n27.18281\n").repeat(300)));
     place.run(&["ledger", "init", "people", "-e", "2"]).ok();
+    let method = ["-m", "refined-tree"];
     let fit = ["fit", "people.csv", "-k", "2", "-e", "1", "-b", "age=17:90", "--ledger", "shoal.ledger"];
+    let fit = [&fit[..], &method].concat();
     let log = place.run(&[&fit[..], &["--log"]].concat()).ok().err();
     for step in ["read", "debit", "ask", "release", "people", "ε = "] {
         assert!(log.contains(step), "{step} is missing:\n{log}");

@@ -33,12 +33,18 @@ fn the_list_has_every_figure_with_its_status() {
     all.sort();
     assert_eq!(names, all);
     for figure in listed.as_array().unwrap() {
-        let status = figure["status"].as_str().unwrap();
-        assert!(["reproduced", "partly", "not"].contains(&status), "{figure}");
-        assert_eq!(status == "reproduced", figure["why"].as_str().unwrap().is_empty(), "{figure}");
+        for field in ["verdict", "headline", "data", "protocol", "privacy", "title"] {
+            assert!(!figure[field].as_str().unwrap().is_empty(), "{figure}");
+        }
+        assert!(figure["hold"].as_u64().is_some() && figure["undecided"].as_u64().is_some(), "{figure}");
     }
+    // A line for each, which fits a terminal.
     let text = place.run(&["reproduce", "--list"]).ok().out();
-    assert!(text.contains("su16-fig1") && text.contains("Table III") && text.contains("Why not"), "{text}");
+    for name in expected() {
+        let lines: Vec<&str> = text.lines().filter(|line| line.split_whitespace().next() == Some(&*name)).collect();
+        assert_eq!(lines.len(), 1, "{name}: {text}");
+        assert!(lines[0].chars().count() <= 80, "{}", lines[0]);
+    }
 }
 
 #[test]
@@ -47,7 +53,7 @@ fn a_figure_leaves_numbers_pictures_and_a_page_of_its_own() {
     let said = place.run(QUICK).ok().out();
     assert!(said.contains("SZY19 Fig. 9") && said.contains("sun19-fig9.html"), "{said}");
     let page = place.read("reproduced/sun19-fig9.html");
-    for words in ["<svg", "data-tip=", "QUICK LOOK", "log scale", "shoal reproduce sun19-fig9 --quick", "data-series="]
+    for words in ["<svg", "data-tip=", "REDUCED RUN", "log scale", "shoal reproduce sun19-fig9 --quick", "data-series="]
     {
         assert!(page.contains(words), "“{words}” is not on the page");
     }
@@ -125,8 +131,24 @@ fn refusals_say_what_to_do() {
     place.run(&["reproduce", "su16-fig99"]).fails(2, &["no figure su16-fig99", "su16-fig1", "--list"]);
     place.run(&["reproduce", "nonsense"]).fails(2, &["no figure nonsense", "--list"]);
     place.run(&["reproduce", "--all", "su16-fig1"]).fails(2, &["cannot be used"]);
-    place.run(&["reproduce", "su16-fig1", "--quick"]).fails(1, &["su16-fig1", "--data-dir"]);
-    place.run(&["reproduce", "su16-fig1", "--quick", "--data-dir", "nowhere"]).fails(1, &["su16-fig1", "nowhere"]);
     place.write("file", "");
     place.run(&[QUICK, &["--out", "file"]].concat()).fails(1, &["file"]);
+}
+
+#[test]
+fn a_figure_runs_without_its_data_and_says_so() {
+    let place = Place::new();
+    let said = place.run(&["reproduce", "sun19-fig7", "--quick"]).ok().out();
+    assert!(said.contains("made up") && said.contains("MADE UP"), "{said}");
+    assert!(place.read("reproduced/sun19-fig7.svg").contains("MADE UP"));
+}
+
+#[test]
+fn downloads_are_converted_and_checked() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("downloads")).unwrap();
+    place.write("downloads/transfusion.data", "Recency\n2,50,12500,98,1\n");
+    let said = place.run(&["reproduce", "data", "downloads"]).ok().out();
+    assert!(said.contains("seeds_dataset.txt") && said.contains("ANOTHER TABLE"), "{said}");
+    assert!(place.read("downloads/blood_transfusion.csv").starts_with("recency,frequency"));
 }

@@ -95,7 +95,7 @@ pub enum AggregatorError {
     #[error("a local view of {0} of the window is not possible; give a share above 0 and below 1, for example 0.7")]
     Share(f64),
     /// Codes with noise where only clean ones make sense.
-    #[error("the sweep needs bits without noise; for noisy ones use the corrected algorithm on their distances")]
+    #[error("the sweep needs bits without noise; for noisy ones use the layered algorithm on their distances")]
     Noisy,
     /// Codes of pairs that do not fit the records.
     #[error("{given} codes for {expected} were given; there must be one for each pair, (0,1), (0,2), … in order")]

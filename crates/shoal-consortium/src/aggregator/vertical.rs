@@ -7,13 +7,15 @@
 //!
 //! Then d̂ = √max(0, L² + R̂²), [`combine`].
 //!
-//! *Deviations*: eq. 20 lacks the square of the decoded distances and is read with it. Squares of estimates are too large
+//! *Deviations*: eq. 20 lacks the square of the decoded distances and is read with it; [`as_printed`] is eq. 20 to the
+//! letter, with which distances are added to squares. Squares of estimates are too large
 //! by the estimates' variance on average, which is subtracted unless the caller asks not to. Eq. 23's μ_max is
 //! [`Terms::decomposed`]'s, extended by the window as everywhere. A negative sum is taken for zero.
 
 use crate::aggregator::AggregatorError;
 use crate::aggregator::estimate::Decoder;
 use crate::aggregator::hamming::distance;
+use crate::aggregator::hamming_sum::HammingSum;
 use crate::aggregator::horizontal::Horizontal;
 use crate::{Codes, Scale, Terms, pair_scalars};
 use shoal_kernel::Condensed;
@@ -24,6 +26,12 @@ pub fn attribute_wise(terms: &Terms, codes: &Codes, subtract_variance: bool) -> 
     let distances = Horizontal::new(terms, codes)?;
     let distances = if subtract_variance { distances.unbiased() } else { distances };
     Ok(distances.condensed_squares())
+}
+
+/// R̂² of all pairs from the codes of Bob's attributes by eq. 20 as the paper prints it: decoded distances are added up
+/// without their square, so that next to nothing is left of Bob's part. For comparisons with the paper only.
+pub fn as_printed(terms: &Terms, codes: &Codes) -> Result<Condensed, AggregatorError> {
+    Ok(HammingSum::new(terms, codes)?.condensed())
 }
 
 /// R̂² of all pairs of so many records from the codes of their two scalars (eq. 23), without bias as it is. `pair_terms`

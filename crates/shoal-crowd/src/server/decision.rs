@@ -34,6 +34,11 @@ pub enum Decision {
         /// Logarithms of the evidence for 1, 2, … clusters, compared with one; higher is better.
         ln_evidence: Vec<f64>,
     },
+    /// Centres were pooled over many clusterings that are about as likely, because the most likely one is no better than these.
+    Pooled {
+        /// Clusterings drawn from their posterior distribution.
+        draws: usize,
+    },
     /// The noise has no known density, so k-means was used.
     NoDensity,
     /// How far records are from their centres.
@@ -79,6 +84,10 @@ impl fmt::Display for Decision {
                 }
                 write!(f, " Logarithm of the evidence for 1, 2, …, compared with one cluster, higher being better: {tried}.")
             }
+            Self::Pooled { draws } => write!(
+                f,
+                "Centres are pooled from {draws} clusterings that explain the reports about equally well: they cost least on average. The most likely one alone would follow the noise."
+            ),
             Self::NoDensity => f.write_str(
                 "These reports have no known density (clamped, on a grid, or by bpgm), so they were clustered by k-means as if they were records. Raw reports by bpm or nd-laplace carry more information.",
             ),
@@ -145,6 +154,7 @@ mod tests {
             Decision::ChoseKByEvidence { k: 1, ln_evidence: vec![0.0, -1.5] },
             Decision::ChoseKByEvidence { k: 2, ln_evidence: vec![0.0, 20.5] },
             Decision::NoDensity,
+            Decision::Pooled { draws: 60 },
             Decision::ScatterByColumn { widths: vec![Widths(0.1), Widths(0.25)] },
             Decision::Scatter { widths: vec![Widths(0.1), Widths(0.125)] },
             Decision::DegreesOfFreedom { degrees: 4.25 },

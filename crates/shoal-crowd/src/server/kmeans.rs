@@ -58,6 +58,7 @@ pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn
         degrees_of_freedom: None,
         ln_likelihood: None,
         objectives: Vec::new(),
+        pooled_from: None,
     }
 }
 

@@ -7,6 +7,7 @@
 mod certainty;
 mod decision;
 pub(crate) mod kmeans;
+mod labels;
 pub mod noise_aware;
 mod points;
 mod simulated_error;
@@ -15,7 +16,8 @@ pub mod tk_means;
 pub use certainty::{Certainty, ErrorModel, Explained};
 pub use decision::Decision;
 pub use kmeans::kmeans_on_reports;
-pub use noise_aware::{ChosenK, Criterion, NoiseAware, Prior, TriedK, Width, choose_k};
+pub use labels::{LABELS_KEY, ReportLabel, labels, nearest_labels, write_labels};
+pub use noise_aware::{ChosenK, Criterion, Estimate, NoiseAware, Prior, TriedK, Width, choose_k};
 pub use points::ReportPoints;
 pub use simulated_error::with_simulated_error;
 pub use tk_means::TkMeans;
@@ -23,7 +25,7 @@ pub use tk_means::TkMeans;
 use shoal_lattice::{UnitPosition, Widths};
 
 /// Clusters of reports. Every attribute is scaled to a width of one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clusters {
     /// The centres.
     pub centres: Vec<Vec<UnitPosition>>,
@@ -41,6 +43,8 @@ pub struct Clusters {
     pub ln_likelihood: Option<f64>,
     /// The objective after each iteration: it never falls. Empty when the method maximises none.
     pub objectives: Vec<f64>,
+    /// Draws from the posterior distribution that the centres were pooled from; nothing where they are the most likely ones.
+    pub pooled_from: Option<usize>,
 }
 
 impl Clusters {

@@ -182,6 +182,7 @@ impl TkMeans {
             degrees_of_freedom: Some(mixture.freedom),
             ln_likelihood: Some(sums.ln_likelihood),
             objectives,
+            pooled_from: None,
         }
     }
 

@@ -182,7 +182,8 @@ fn loud_reports_say_nothing_and_the_prior_says_the_middle() {
     let law = NoiseLaw::Radial { rate: 1e-3, radius: 1e5 };
     let found = aware(&ReportPoints::from_rows(2, &rows), 2, law, Width::None, Prior::WEAK, "loud");
     assert!(found.drowned(), "{found:?}");
-    assert!(found.centres.iter().flatten().all(|x| (x.0 - 0.5).abs() < 0.05), "{:?}", found.centres);
+    // Pooled draws of the prior, so about the middle.
+    assert!(found.centres.iter().flatten().all(|x| (x.0 - 0.5).abs() < 0.1), "{:?}", found.centres);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Standard errors are as large as errors are, and a result that drowns in them says so.
 
 use rayon::prelude::*;
-use shoal_crowd::server::noise_aware::{NoiseAware, Width};
+use shoal_crowd::server::noise_aware::{Estimate, NoiseAware, Width};
 use shoal_crowd::server::{Clusters, kmeans_on_reports, with_simulated_error};
 use shoal_device::BpmLaw;
 use shoal_device::NoiseLaw;
@@ -188,7 +188,8 @@ fn errors_shrink_with_the_root_of_the_crowd() {
             .into_iter()
             .map(|count| {
                 let (_, points) = reported(&groups, count, &client, 9);
-                let how = NoiseAware { width: Width::None, starts: 6, ..NoiseAware::new(3) };
+                let estimate = Estimate::Mode;
+                let how = NoiseAware { width: Width::None, starts: 6, estimate, ..NoiseAware::new(3) };
                 let found = how.cluster(&points, law, &mut SeededNoise::new(2));
                 rms(&Widths::numbers(&found.centre_errors.concat()))
             })

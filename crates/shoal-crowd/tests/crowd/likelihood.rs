@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use shoal_crowd::server::ReportPoints;
-use shoal_crowd::server::noise_aware::{NoiseAware, Prior, Width};
+use shoal_crowd::server::noise_aware::{Estimate, NoiseAware, Prior, Width};
 use shoal_device::NoiseLaw;
 use shoal_noise::SeededNoise;
 use shoal_noise::uniform::{below, unit_f64};
@@ -97,7 +97,9 @@ fn is_that_of_the_exact_density() {
             .into_iter()
             .map(|k| {
                 let prior = if k == 2 { Prior::WEAK } else { Prior::NONE };
-                let how = NoiseAware { width: Width::None, prior, starts: 2, passes: 20, ..NoiseAware::new(k) };
+                let estimate = Estimate::Mode;
+                let how =
+                    NoiseAware { width: Width::None, prior, starts: 2, passes: 20, estimate, ..NoiseAware::new(k) };
                 let found = how.cluster(&points, law, &mut noise);
                 (found.ln_likelihood.unwrap(), ln_likelihood(&points, law, &places(&found.centres), &found.shares))
             })
@@ -113,7 +115,8 @@ fn is_that_of_the_exact_density() {
             NoiseLaw::Radial { rate, radius } => NoiseLaw::Radial { rate: 1.05 * rate, radius },
             NoiseLaw::PerAttribute { scale } => NoiseLaw::PerAttribute { scale: scale / 1.05 },
         };
-        let how = |k: usize| NoiseAware { width: Width::None, starts: 2, passes: 20, ..NoiseAware::new(k) };
+        let estimate = Estimate::Mode;
+        let how = |k: usize| NoiseAware { width: Width::None, starts: 2, passes: 20, estimate, ..NoiseAware::new(k) };
         let [one, three] = [1, 3].map(|k| how(k).cluster(&points, mutant, &mut noise));
         let stated = three.ln_likelihood.unwrap() - one.ln_likelihood.unwrap();
         let exact = ln_likelihood(&points, law, &places(&three.centres), &three.shares)

@@ -6,11 +6,11 @@
 //!
 //! *Privacy.* Cuts are functions of released numbers ([`crate::auto::moments`]), as [`CutRule`] demands.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::CutRule;
 use crate::auto::axis_law::AxisLaw;
+use crate::auto::side_moments::SideMoments;
 use shoal_lattice::{BoxPosition, HALF_WIDTH};
 
 /// Cuts by the laws of the attributes.
@@ -18,10 +18,8 @@ use shoal_lattice::{BoxPosition, HALF_WIDTH};
 pub struct InformedCuts {
     laws: Arc<[AxisLaw]>,
     /// Mean and variance by axis and interval. Boxes share their sides: an axis is cut in the same places everywhere.
-    known: Arc<Mutex<Known>>,
+    known: Arc<Mutex<SideMoments>>,
 }
-
-type Known = HashMap<(u16, i16, i16), (f64, f64)>;
 
 impl InformedCuts {
     /// One law per attribute.
@@ -34,27 +32,36 @@ impl InformedCuts {
         &self.laws[axis]
     }
 
-    /// Mean and variance of the rows of a box along `axis`, in box units.
-    pub fn within(&self, axis: usize, low: i16, high: i16) -> (f64, f64) {
-        self.look_up(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner), axis, low, high)
+    /// Mean and variance of the rows of boxes along their axes, for many look-ups.
+    pub fn sides(&self) -> Sides<'_> {
+        Sides { laws: &self.laws, known: self.known.lock().unwrap_or_else(PoisonError::into_inner) }
     }
+}
 
-    fn look_up(&self, known: &mut Known, axis: usize, low: i16, high: i16) -> (f64, f64) {
+/// What is known of the sides of boxes.
+pub struct Sides<'a> {
+    laws: &'a [AxisLaw],
+    known: MutexGuard<'a, SideMoments>,
+}
+
+impl Sides<'_> {
+    /// Mean and variance of the rows of a box along `axis`, in box units.
+    pub fn within(&mut self, axis: usize, low: i16, high: i16) -> (f64, f64) {
         let edge = |coordinate: i32| BoxPosition::lower_edge(coordinate).0;
         let compute = || self.laws[axis].within(edge(i32::from(low)), edge(i32::from(high) + 1));
-        *known.entry((axis as u16, low, high)).or_insert_with(compute)
+        self.known.get(axis, low, high, compute)
     }
 }
 
 impl CutRule for InformedCuts {
     fn cut(&self, low: &[i16], high: &[i16], _depth: u32) -> Option<(usize, i16)> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sides = self.sides();
         let mut best: Option<(f64, usize, f64)> = None;
         for (axis, (&low, &high)) in low.iter().zip(high).enumerate() {
             if low == high {
                 continue;
             }
-            let (mean, variance) = self.look_up(&mut known, axis, low, high);
+            let (mean, variance) = sides.within(axis, low, high);
             if best.is_none_or(|(most, ..)| variance > most) {
                 best = Some((variance, axis, mean));
             }

@@ -26,7 +26,7 @@ pub(crate) const METHODS: &[Method] = &[
     Method {
         info: MethodInfo {
             name: "auto",
-            summary: "the best of refined-tree, grid, directions and mean for these numbers of rows, columns and clusters and this ε; it reports why",
+            summary: "the best of refined-tree, fixed-tree, grid, directions and mean for these numbers of rows, columns and clusters and this ε; it reports why",
             ..CELLS
         },
         build: |settings, dims| build(settings, None, dims),
@@ -40,6 +40,15 @@ pub(crate) const METHODS: &[Method] = &[
         },
         build: |settings, dims| build(settings, Some(Route::RefinedTree), dims),
         forecast: Forecast::Routes(Some(Route::RefinedTree)),
+    },
+    Method {
+        info: MethodInfo {
+            name: "fixed-tree",
+            summary: "k-means on a tree of fixed depth cut where the data vary, all boxes counted at once, then rounds; three to thirteen columns",
+            ..CELLS
+        },
+        build: |settings, dims| build(settings, Some(Route::FixedTree), dims),
+        forecast: Forecast::Routes(Some(Route::FixedTree)),
     },
     Method {
         info: MethodInfo {
@@ -62,7 +71,7 @@ pub(crate) const METHODS: &[Method] = &[
     Method {
         info: MethodInfo {
             name: "mean",
-            summary: "one noisy mean, pulled to the middle: for tables in which noise hides anything finer",
+            summary: "one noisy mean, pulled to the columns' common mean and to the middle: for tables in which noise hides anything finer",
             ..AUTO
         },
         build: |settings, dims| build(settings, Some(Route::Mean), dims),

@@ -5,6 +5,7 @@
 //! | `route_mean.rs`: `mean` | tables too small for anything finer |
 //! | `route_directions.rs`: `directions` | few rows, many attributes |
 //! | `route_grid.rs`: `grid` | few attributes, few rows per cluster |
+//! | `route_fixed_tree.rs`: `fixed-tree` | three to thirteen attributes, dozens to hundreds of rows per cluster |
 //! | `route_tree.rs`: `refined-tree` | everything else |
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row, or (ε, δ) where a δ is allowed and Gaussian noise is less: each route
@@ -17,6 +18,7 @@
 
 pub(crate) mod axis_law;
 mod choose_k;
+mod counts_along;
 pub(crate) mod informed_cuts;
 mod methods;
 pub(crate) mod moments;
@@ -28,10 +30,13 @@ mod planned_budget;
 pub(crate) mod posterior_counts;
 pub(crate) mod refinement;
 mod route_directions;
+pub(crate) mod route_fixed_tree;
 pub(crate) mod route_grid;
 mod route_mean;
+mod route_rules;
 pub(crate) mod route_tree;
 pub(crate) mod run;
+mod side_moments;
 pub(crate) mod singular_shrinkage;
 
 use shoal_lattice::{BoxLength, BoxPosition, Widths};
@@ -228,6 +233,7 @@ impl Auto {
             Route::Mean => route_mean::run(run),
             Route::Directions => route_directions::run(run),
             Route::Grid => route_grid::run(run),
+            Route::FixedTree => route_fixed_tree::run(run),
             Route::RefinedTree => route_tree::run(run),
         }
     }
@@ -262,9 +268,12 @@ impl System for Auto {
         let per_cluster = rows / self.planned_k() as f64;
         let (share, width, size) = match choice.route {
             Route::Mean => (1.0, 1.0, rows),
-            Route::Directions => (0.8, 0.8, per_cluster),
+            Route::Directions => {
+                let share = (1000 - route_directions::MEAN) as f64 / 1000.0;
+                (share, route_directions::corrected_width(), per_cluster)
+            }
             Route::Grid => (1.0, 0.0, per_cluster),
-            Route::RefinedTree => (0.5, 0.5, per_cluster),
+            Route::FixedTree | Route::RefinedTree => (0.5, 0.5, per_cluster),
         };
         let noise = BoxLength(width * noise_size::step_sd(self.dims, &choice.budget, share) / size).in_widths().0;
         let cells = if choice.route == Route::Grid {
@@ -344,10 +353,11 @@ impl System for Auto {
         };
         let decisions = run.decisions;
         let choose_up_to = self.params.choose_up_to;
-        let certainty = OfAuto { budget, kmeans, choose_up_to, found: &found, nicv: scored }.certainty();
+        let looked = route_tree::has_looked(&decisions);
+        let certainty = OfAuto { budget, kmeans, choose_up_to, looked, found: &found, nicv: scored }.certainty();
         let error = |variance: &f64| BoxLength(variance.sqrt()).in_widths().at_most(HOPELESS);
         let mut errors: Vec<Widths> = found.variances.iter().map(error).collect();
-        if mostly_noise && choice.route == Route::Mean {
+        if mostly_noise && matches!(choice.route, Route::Mean | Route::FixedTree) {
             // A sum of rows divided by a number that may be all noise is a guess, whatever the noise on the sum.
             errors.fill(HOPELESS);
         }

@@ -28,12 +28,18 @@ impl PlacedCells {
         let mut points = LatticePoints::with_capacity(dims, boxes.count());
         let mut within = Vec::with_capacity(boxes.count() * dims);
         let mut row = vec![0; dims];
+        let mut sides = laws.sides();
+        // A leaf has most of its sides in common with the one before; no interval is this one.
+        let mut before = vec![(1_i16, 0_i16, 0.0); dims];
         for leaf in 0..boxes.count() {
-            for (axis, x) in row.iter_mut().enumerate() {
-                let (low, high) = (boxes.low(leaf)[axis], boxes.high(leaf)[axis]);
-                let (mean, variance) = laws.within(axis, low, high);
-                *x = ((mean * f64::from(HALF_WIDTH)).round() as i16).clamp(low, high);
-                within.push(variance);
+            let intervals = boxes.low(leaf).iter().zip(boxes.high(leaf));
+            for (axis, ((x, known), (&low, &high))) in row.iter_mut().zip(&mut before).zip(intervals).enumerate() {
+                if (known.0, known.1) != (low, high) {
+                    let (mean, variance) = sides.within(axis, low, high);
+                    *x = ((mean * f64::from(HALF_WIDTH)).round() as i16).clamp(low, high);
+                    *known = (low, high, variance);
+                }
+                within.push(known.2);
             }
             points.push_row(&row);
         }

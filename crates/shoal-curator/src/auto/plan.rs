@@ -8,7 +8,10 @@
 //! | `mean` | v | τ²·o/(τ² + o), o = 0.15 the squared distance of a mean from the middle |
 //! | `directions` | 0.75·v | 2.3·τ² |
 //! | `refined-tree` | 0.5·v | 2.5·k^(−2/d)·(kτ)², and what too few rows per cluster leave uncut |
+//! | `fixed-tree` | 0.5·v | 2.5·k^(−2/d)·(kτ)² |
 //! | `grid` | 0.5·v | the width of the cells, and their noise |
+//!
+//! Where [`crate::auto::route_rules`] knows which of two is better, their predictions are put in that order.
 //!
 //! τ² and (kτ)² are what noise does to one mean and to the mean of a k-th of the rows; the factors are those with which the
 //! routes change places where they did in trials on made-up tables. The data decide how good a route really is, so these
@@ -21,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::StepBudget;
 use crate::auto::noise_size::{pure_part, step_sd};
 use crate::auto::route_grid::Layout;
+use crate::auto::route_rules::{MANY_CLUSTERS, Order, Rules, rows_epsilon};
 
 /// Variance of an attribute within a table of which nothing is known, in box units.
 pub(crate) const VARIANCE: f64 = 0.12;
@@ -34,6 +38,9 @@ const GRID_ROWS: f64 = 120.0;
 /// Attributes up to which that holds; with each further one fewer rows speak for a grid.
 const GRID_DIMS: f64 = 4.0;
 
+/// How far apart the predictions of two routes are put where a rule orders them.
+const APART: f64 = 1.01;
+
 /// A way through the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -44,13 +51,15 @@ pub enum Route {
     Directions,
     /// k-means on a grid.
     Grid,
+    /// k-means on a tree of fixed depth, refined.
+    FixedTree,
     /// k-means on a tree, refined.
     RefinedTree,
 }
 
 impl Route {
     /// All, from the coarsest.
-    pub const ALL: [Self; 4] = [Self::Mean, Self::Directions, Self::Grid, Self::RefinedTree];
+    pub const ALL: [Self; 5] = [Self::Mean, Self::Directions, Self::Grid, Self::FixedTree, Self::RefinedTree];
 
     /// The name after `--method`.
     pub fn name(self) -> &'static str {
@@ -58,6 +67,7 @@ impl Route {
             Self::Mean => "mean",
             Self::Directions => "directions",
             Self::Grid => "grid",
+            Self::FixedTree => "fixed-tree",
             Self::RefinedTree => "refined-tree",
         }
     }
@@ -69,25 +79,47 @@ impl Route {
 
     /// True when it releases cells.
     pub fn has_cells(self) -> bool {
-        matches!(self, Self::Grid | Self::RefinedTree)
+        matches!(self, Self::Grid | Self::FixedTree | Self::RefinedTree)
     }
 
-    /// The NICV to expect, for about `rows` rows.
+    /// The NICV to expect, for about `rows` rows: that of the formulas, in the order of the rules.
     pub fn predicted_nicv(self, rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
+        let formula = |route: Self| route.formula(rows, dims, k, budget);
+        let predicted = |route: Self| route.predicted_nicv(rows, dims, k, budget);
+        let own = formula(self);
+        let rules = Rules::new(rows, dims, k, budget);
+        let coarser = match self {
+            Self::Mean | Self::Directions => return own,
+            Self::Grid => formula(Self::Mean).min(formula(Self::Directions)),
+            Self::FixedTree => {
+                [Self::Mean, Self::Directions, Self::Grid].map(predicted).into_iter().fold(f64::INFINITY, f64::min)
+            }
+            Self::RefinedTree if rules.has_fixed_tree() => predicted(Self::FixedTree),
+            Self::RefinedTree => predicted(Self::Grid),
+        };
+        match rules.order(self) {
+            Order::Better => own.min(coarser / APART),
+            Order::Worse => own.max(coarser * APART),
+            Order::ByFormula => own,
+        }
+    }
+
+    /// The NICV by the formula of the route alone.
+    fn formula(self, rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
         let d = dims as f64;
         let tau = step_sd(dims, budget, 1.0) / rows;
+        // Rows are measured from their centre, as far as a k-th of the box reaches.
+        let reach = (k as f64).powf(-2.0 / d);
+        let rounds = 2.5 * reach * (k as f64 * tau).powi(2);
         let per_attribute = match self {
             // A mean that is mostly noise is pulled to the middle, and costs no more than its distance from there.
             Self::Mean => VARIANCE + tau * tau * OFFSET / (tau * tau + OFFSET),
             Self::Directions => 0.75 * VARIANCE + 2.3 * tau * tau,
             Self::Grid => 0.5 * VARIANCE + cell_error(rows, dims, k, budget) + cell_noise(rows, dims, k, budget),
+            Self::FixedTree => 0.5 * VARIANCE + rounds,
             Self::RefinedTree => {
-                let effective = pure_part(budget, 0.4) / 0.4;
-                let too_few = grid_rows(dims) * k as f64 / (rows * effective);
-                let uncut = cell_error(rows, dims, k, budget) * too_few.powi(2);
-                // Rows are measured from their centre, as far as a k-th of the box reaches.
-                let reach = (k as f64).powf(-2.0 / d);
-                0.5 * VARIANCE + 2.5 * reach * (k as f64 * tau).powi(2) + uncut
+                let too_few = grid_rows(dims) / rows_epsilon(rows, k, budget);
+                0.5 * VARIANCE + rounds + cell_error(rows, dims, k, budget) * too_few.powi(2)
             }
         };
         // Nothing is worse than guessing anywhere in the box.
@@ -110,11 +142,11 @@ fn cell_error(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
 }
 
 /// What the noise on a grid's cells adds, per attribute: SCL16 eq. (9), an eighth of it, since most cells are empty and the
-/// noise on these is taken out.
+/// noise on these is taken out. With many clusters each has few cells, and their noise moves it less.
 fn cell_noise(rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
     let epsilon = pure_part(budget, 1.0);
     let cells = Layout::plan(rows, dims, k, epsilon).cells();
-    0.12 * cells * 2.0 * k as f64 / (3.0 * (epsilon * rows).powi(2))
+    0.12 * cells * 2.0 * k.min(MANY_CLUSTERS) as f64 / (3.0 * (epsilon * rows).powi(2))
 }
 
 /// A route with the noise it is to use.
@@ -162,6 +194,10 @@ mod tests {
         assert_eq!(route(50_000.0, 6, 5, "0.1"), Route::RefinedTree);
         assert_eq!(route(5_000.0, 2, 15, "0.1"), Route::Grid);
         assert_eq!(route(150.0, 4, 3, "1"), Route::Grid);
+        assert_eq!(route(150.0, 4, 3, "2"), Route::FixedTree);
+        assert_eq!(route(748.0, 4, 4, "0.25"), Route::FixedTree);
+        assert_eq!(route(3_000.0, 2, 100, "0.1"), Route::Grid);
+        assert_eq!(route(3_000.0, 4, 30, "1"), Route::Grid);
         assert_eq!(route(1e8, 2, 3, "1"), Route::RefinedTree);
         assert_eq!(route(10.0, 200, 3, "0.01"), Route::Mean);
     }

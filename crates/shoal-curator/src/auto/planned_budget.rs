@@ -6,6 +6,7 @@ use shoal_privacy::Amount;
 
 use crate::auto::plan::Choice;
 use crate::auto::route_directions::MEAN;
+use crate::auto::route_fixed_tree;
 use crate::auto::route_tree::Division;
 use crate::{Auto, BudgetPart, Decision, Purpose, Route};
 
@@ -20,6 +21,7 @@ impl Auto {
                 .map(|(purpose, thousandths)| BudgetPart { purpose, share: thousandths as f64 / 1000.0 })
                 .to_vec(),
             Route::Grid => whole(Purpose::Counts),
+            Route::FixedTree => route_fixed_tree::Division::plan(rows).parts(),
             Route::RefinedTree => {
                 let budget = choice.budget.times(&Amount::ratio(1000 - score, 1000));
                 Division::plan(rows, self.dims, self.params.choose_up_to.is_some(), &budget).parts()

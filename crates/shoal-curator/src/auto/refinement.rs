@@ -31,8 +31,11 @@ const MOST_ROUNDS: u32 = 8;
 /// Centres have settled when a round moves them, squared, by less than this part of the NICV.
 const SETTLED: f64 = 5e-4;
 
+/// Or when the noise accounts for all but this many times itself of how far they moved, squared.
+const STILL: f64 = 1.0;
+
 /// A further round is worth its price when its noise costs less than this part of the NICV.
-const ROUND_WORTH: f64 = 0.003;
+const ROUND_WORTH: f64 = 0.03;
 
 /// Half-widths are at least this many standard deviations of the cluster: clipping a normal cluster there costs little.
 const LEAST_REACH: f64 = 1.5;
@@ -54,6 +57,8 @@ pub struct Refined {
     pub variances: Vec<f64>,
     /// Rounds that were run.
     pub rounds: u32,
+    /// How far the rows wanted to move each coordinate in the last round, without what noise accounts for, box units.
+    pub last_moved: Vec<f64>,
 }
 
 /// Moves `centres` with all of `budget`.
@@ -79,6 +84,7 @@ pub fn refine(
     let parts = (2..=MOST_ROUNDS).take_while(worth).last().unwrap_or(1);
     let mut variances: Option<Vec<f64>> = None;
     let mut moved = vec![0.0; centres.len()];
+    let mut last_moved = moved.clone();
     let (mut left, mut rounds, mut settled) = (parts, 0, false);
     while left > 0 {
         // Once centres stand still, all that is left goes into one last round.
@@ -105,6 +111,8 @@ pub fn refine(
         moved = (0..centres.len()).map(displacement).collect();
         let deviation = |i: usize| step.sum_variance(at(i).0, at(i).1).sqrt() / of_cells.rows(at(i).0);
         let sd: Vec<f64> = (0..centres.len()).map(deviation).collect();
+        let beyond_noise = |(moved, sd): (&f64, &f64)| (moved * moved - sd * sd).max(0.0).sqrt();
+        last_moved = moved.iter().zip(&sd).map(beyond_noise).collect();
         let (taken, known) = match variances.take() {
             None => (shrink_singular_values(&moved, &sd, of_cells.count()), sd.iter().map(|sd| sd * sd).collect()),
             Some(known) => weigh(&known, &moved, &sd),
@@ -114,14 +122,18 @@ pub fn refine(
         }
         let drifting: Vec<f64> =
             if left > 0 { moved.iter().map(|d| (DRIFT * d).powi(2)).collect() } else { vec![0.0; moved.len()] };
-        let square = |j: usize| of_cells.rows(j) * taken[j * dims..][..dims].iter().map(|d| d * d).sum::<f64>();
+        // What noise alone would move the centres by says nothing about whether they still move.
+        let square = |numbers: &[f64], j: usize| numbers[j * dims..][..dims].iter().map(|x| x * x).sum::<f64>();
+        let weighted =
+            |numbers: &[f64]| (0..of_cells.count()).map(|j| of_cells.rows(j) * square(numbers, j)).sum::<f64>();
         let all: f64 = (0..of_cells.count()).map(|j| of_cells.rows(j)).sum();
-        settled = (0..of_cells.count()).map(square).sum::<f64>() / all < SETTLED * nicv;
+        let of_noise = weighted(&sd);
+        settled = weighted(&moved) - of_noise < (SETTLED * nicv * all).max(STILL * of_noise);
         rounds += 1;
         variances = Some(known.iter().zip(&drifting).map(|(known, drift): (&f64, &f64)| known + drift).collect());
     }
     let variances = variances.unwrap_or_else(|| vec![0.0; moved.len()]);
-    Ok(Refined { centres, variances, rounds })
+    Ok(Refined { centres, variances, rounds, last_moved })
 }
 
 /// Displacements weighed against what is known already, and the variance that is left.

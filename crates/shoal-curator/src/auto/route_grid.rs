@@ -34,7 +34,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let layout = layout(run)?;
     let released = release(run, layout)?;
     let cells = &released.placed;
-    let evidence = choose_k::weigh(&released, Stage::Grid(layout), run);
+    let evidence = choose_k::weigh(&released, run, None)?;
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let nicv = Some(cells.clusters(&best.centres).nicv());
     // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
@@ -45,6 +45,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
         nicv,
         cells: Some(released),
         evidence,
+        last_round: None,
         centres: best.centres,
     })
 }
@@ -69,7 +70,7 @@ pub fn release(run: &mut Run<'_>, layout: Layout) -> Result<ReleasedCells, FitEr
     let laws = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
     let placed = PlacedCells::of_boxes(&boxes(&grid), &laws, weights);
     let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.promised(), run.noise.is_seeded());
-    Ok(ReleasedCells { synopsis: synopsis.decided(&run.decisions), placed, laws })
+    Ok(ReleasedCells { synopsis: synopsis.decided(&run.decisions), placed, laws, stage: Stage::Grid(layout) })
 }
 
 /// Counts lowered by `by`, not below zero; all alike where nothing is left.
@@ -107,13 +108,6 @@ impl Layout {
             along -= 1.0;
         }
         Self { along: along.min(65_535.0) as u32, cut: dims.min(MOST_CELLS.ilog(along as usize) as usize) }
-    }
-
-    /// The layout of a grid that was planned.
-    pub fn of(grid: &Grid) -> Self {
-        let cells = grid.cells_per_axis();
-        let cut = cells.iter().take_while(|&&along| along > 1).count();
-        Self { along: cells[0], cut }
     }
 
     /// Number of cells.

@@ -29,7 +29,7 @@ use crate::auto::moments::{MomentKind, MomentsMechanism, expected_sd};
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::posterior_counts::posterior_counts;
 use crate::auto::refinement::refine;
-use crate::auto::run::{Found, ReleasedCells, Run};
+use crate::auto::run::{Found, LastRound, ReleasedCells, Run};
 use crate::certainty::evidence::Stage;
 use crate::{BudgetPart, Purpose};
 use crate::{TreeRelease, TreeReleaseParams};
@@ -40,6 +40,9 @@ const WANTED: f64 = 0.03;
 /// Above this noise, one variance for all attributes tells more than one for each.
 const TOO_NOISY: f64 = 0.13;
 
+/// Attributes up to which clusters are counted well with the usual tree.
+const COUNTED_WELL: usize = 4;
+
 /// How a budget is divided, in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
@@ -49,6 +52,8 @@ pub struct Division {
     pub tree: u64,
     /// For the rounds after it.
     pub refinement: u64,
+    /// For a look at the rows where no clusters show ([`crate::auto::counts_along`]).
+    pub look: u64,
 }
 
 impl Division {
@@ -63,18 +68,29 @@ impl Division {
         };
         let moments = (1000.0 * needed).clamp(50.0, 200.0) as u64;
         let refinement = match (few_attributes(dims), chooses_k) {
+            (_, true) if dims > COUNTED_WELL => 200,
             (true, _) => 500,
-            (false, false) => 600,
-            (false, true) => 300,
+            (false, _) => 600,
         };
-        Self { moments, refinement, tree: 1000 - moments - refinement }
+        Self { moments, refinement, tree: 1000 - moments - refinement, look: 0 }
+    }
+
+    /// The same when a look at the rows takes half of the refinement, because no clusters show.
+    pub fn with_look(self, looked: bool) -> Self {
+        let look = if looked { self.refinement / 2 } else { 0 };
+        Self { refinement: self.refinement - look, look, ..self }
     }
 
     /// The same as shares.
     pub fn parts(self) -> Vec<BudgetPart> {
-        let parts =
-            [(Purpose::Moments, self.moments), (Purpose::Tree, self.tree), (Purpose::Refinement, self.refinement)];
-        parts.map(|(purpose, thousandths)| BudgetPart { purpose, share: thousandths as f64 / 1000.0 }).to_vec()
+        let parts = [
+            (Purpose::Moments, self.moments),
+            (Purpose::Tree, self.tree),
+            (Purpose::Heaps, self.look),
+            (Purpose::Refinement, self.refinement),
+        ];
+        let spent = parts.into_iter().filter(|(purpose, thousandths)| *purpose != Purpose::Heaps || *thousandths > 0);
+        spent.map(|(purpose, thousandths)| BudgetPart { purpose, share: thousandths as f64 / 1000.0 }).collect()
     }
 }
 
@@ -88,35 +104,34 @@ pub fn structure_share() -> Amount {
     Amount::ratio(3, 5)
 }
 
+/// Whether rows were counted along a line.
+pub fn has_looked(decisions: &[Decision]) -> bool {
+    decisions.iter().any(|decision| matches!(decision, Decision::CountedAlong { .. }))
+}
+
 /// Runs the route.
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let released = release(run)?;
     let cells = &released.placed;
-    let evidence = choose_k::weigh(&released, Stage::Tree, run);
     let division = Division::plan(run.rows, run.scan.dims(), run.choose_up_to.is_some(), &run.budget);
+    let evidence = choose_k::weigh(&released, run, Some(division.with_look(true).look))?;
+    let division = division.with_look(has_looked(&run.decisions));
     let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
     let refined = refine(cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
     run.decisions.push(Decision::Budget { parts: division.parts(), rounds: refined.rounds });
     let clusters = cells.clusters(&refined.centres);
     let nicv = Some(clusters.nicv());
     let sizes = clusters.sizes(released.synopsis.count_noise);
-    Ok(Found { centres: refined.centres, variances: refined.variances, sizes, cells: Some(released), nicv, evidence })
+    let last_round = Some(LastRound { rounds: refined.rounds, moved: refined.last_moved });
+    let (centres, variances) = (refined.centres, refined.variances);
+    Ok(Found { centres, variances, sizes, cells: Some(released), nicv, evidence, last_round })
 }
 
 /// Steps 1 and 2: moments and the tree.
 pub fn release(run: &mut Run<'_>) -> Result<ReleasedCells, FitError> {
     let dims = run.scan.dims();
     let division = Division::plan(run.rows, dims, run.choose_up_to.is_some(), &run.budget);
-    let share = division.moments as f64 / 1000.0;
-    let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
-    // Cube noise has an end to its numbers.
-    let drawable = MomentKind::EachVariance.numbers(dims) <= MAX_DIMENSIONS;
-    let kind = if each < TOO_NOISY && drawable { MomentKind::EachVariance } else { MomentKind::OneVariance };
-    let mechanism = MomentsMechanism::new(kind.numbers(dims), &run.part(division.moments))?;
-    let moments = mechanism.release(kind, run.rows, run.scan, run.accountant, run.noise)?;
-
-    let laws: Vec<AxisLaw> = moments.laws(if few_attributes(dims) { 0.5 } else { 0.0 });
-    let cuts = InformedCuts::new(laws);
+    let cuts = informed_cuts(run, division.moments)?;
     let usual = TreeReleaseParams::new(dims);
     let params = TreeReleaseParams {
         structure_share: structure_share(),
@@ -128,7 +143,21 @@ pub fn release(run: &mut Run<'_>) -> Result<ReleasedCells, FitError> {
     let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
     let weights = posterior_counts(&synopsis.counts, release.count_decay());
     let placed = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
-    Ok(ReleasedCells { synopsis, placed, laws: cuts })
+    Ok(ReleasedCells { synopsis, placed, laws: cuts, stage: Stage::Tree })
+}
+
+/// Cuts by noisy moments, for some thousandths of the budget.
+pub fn informed_cuts(run: &mut Run<'_>, thousandths: u64) -> Result<InformedCuts, FitError> {
+    let dims = run.scan.dims();
+    let share = thousandths as f64 / 1000.0;
+    let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
+    // Cube noise has an end to its numbers.
+    let drawable = MomentKind::EachVariance.numbers(dims) <= MAX_DIMENSIONS;
+    let kind = if each < TOO_NOISY && drawable { MomentKind::EachVariance } else { MomentKind::OneVariance };
+    let mechanism = MomentsMechanism::new(kind.numbers(dims), &run.part(thousandths))?;
+    let moments = mechanism.release(kind, run.rows, run.scan, run.accountant, run.noise)?;
+    let laws: Vec<AxisLaw> = moments.laws(if few_attributes(dims) { 0.5 } else { 0.0 });
+    Ok(InformedCuts::new(laws))
 }
 
 /// Boxes that one scan asks about: planning one costs about as much as looking up a few rows.

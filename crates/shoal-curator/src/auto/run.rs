@@ -11,6 +11,7 @@ use crate::SynopsisKMeans;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::noise_size::pure_part;
 use crate::auto::placed_cells::PlacedCells;
+use crate::certainty::evidence::Stage;
 use crate::{FitError, Watch};
 use shoal_scan::Scan;
 
@@ -64,6 +65,8 @@ pub struct ReleasedCells {
     pub placed: PlacedCells,
     /// What is known of the attributes' distributions, which says where in a cell its rows are expected.
     pub laws: InformedCuts,
+    /// How they came about, for releases of the same kind on made-up tables.
+    pub stage: Stage,
 }
 
 /// What a route found, in box units.
@@ -80,6 +83,17 @@ pub struct Found {
     pub nicv: Option<f64>,
     /// Whether the rows divide into clusters at all, where cells show it.
     pub evidence: Option<Evidence>,
+    /// The last round that refined the centres, where there was one.
+    pub last_round: Option<LastRound>,
+}
+
+/// What the last round on the rows shows of how far centres still are from where more rounds would take them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastRound {
+    /// How many rounds there were.
+    pub rounds: u32,
+    /// How far the rows wanted to move each coordinate, without what noise accounts for.
+    pub moved: Vec<f64>,
 }
 
 impl Found {
@@ -128,6 +142,7 @@ mod tests {
             cells: None,
             nicv: None,
             evidence: None,
+            last_round: None,
         };
         let found = found.without_copies(2);
         assert_eq!(found.centres, [0.1, 0.2, 0.5, 0.5]);

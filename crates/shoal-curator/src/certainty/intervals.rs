@@ -8,22 +8,30 @@
 //! 2. β = Σ (a_b − t)(c_b − t) / Σ (a_b − t)², over all reruns and coordinates: the part of the distance from the optimum that
 //!    refinement leaves. R = β/(1 − β)·|A − C|: if refinement has left the same part in the release, this much. It is what
 //!    counts with many attributes, where cells alone show the clusters badly.
-//! 3. F₀ = √(H² + R² + E²).
-//! 4. F = F₀·(1 + ½·clip((F₀/s − 2)/2, 0, 1)): up to half as much again where the noise on the sums alone does not explain the
+//! 3. M is how far the rows wanted to move the coordinates of the centre in the last of m rounds, root mean square, without
+//!    what noise accounts for. If each round leaves the part r = β^(1/m), more rounds would move them by G = r/(1 − r)·M. Unlike
+//!    the other terms it comes from the rows themselves, so it holds where the simulated table is not like them.
+//! 4. F₀ = √(H² + max(R, G)² + E²).
+//! 5. F = F₀·(1 + ½·clip((F₀/s − 2)/2, 0, 1)): up to half as much again where the noise on the sums alone does not explain the
 //!    spread, since the simulated table is then only roughly like the real one.
 //!
 //! For a rerun of the release the same holds with max(95 % quantile of |c_b − c_b′| over all pairs, √2·s) in place of H, and
-//! for sizes with the rows of each cluster in place of a coordinate. The constants were chosen on the calibration families
+//! for sizes with the rows of each cluster in place of a coordinate and a tenth more. The constants were chosen on the calibration families
 //! of `bench/src/families.rs`; docs/uncertainty.md has the coverage on others.
 
 use std::f64::consts::SQRT_2;
 
+use crate::auto::run::LastRound;
 use crate::certainty::CONFIDENCE;
 use crate::certainty::reruns::Rerun;
 use crate::certainty::rivals::Rivals;
 
 /// By how much a half-width grows at most.
 const MOST_INFLATION: f64 = 0.5;
+
+/// By how much half-widths of sizes are larger: what noisy counts are replaced with ([`crate::auto::posterior_counts`]) has
+/// an error of its own.
+const SIZES: f64 = 1.1;
 
 /// The ratios F₀/s at which it begins to grow, and from which on it grows by that much.
 const INFLATED: (f64, f64) = (2.0, 4.0);
@@ -51,6 +59,8 @@ pub struct Spread<'a> {
     pub scale: f64,
     /// The best solution on the released cells and its rivals.
     pub rivals: &'a Rivals,
+    /// The last round that refined the centres, where there was one.
+    pub last_round: Option<&'a LastRound>,
 }
 
 /// Half-widths at confidence [`CONFIDENCE`].
@@ -68,29 +78,50 @@ impl Spread<'_> {
     pub fn half_widths(&self) -> HalfWidths {
         let extent = self.rivals.extent();
         let left = self.left();
+        let to_go = self.to_go();
+        let dims = self.centres.len() / to_go.len();
         let (mut centres, mut reruns) = (Vec::new(), Vec::new());
+        // By how much step 3 widens the intervals of each cluster.
+        let mut wider = vec![(0.0, 0.0); to_go.len()];
         for (i, &rival) in extent.iter().enumerate() {
             let found: Vec<f64> = self.reruns.iter().map(|rerun| rerun.centres[i]).collect();
             let rest = left * (self.rivals.best[i] - self.centres[i]).abs();
+            let all = rest.max(to_go[i / dims]);
             let least = 2.0 * self.noise[i];
-            centres.push(together(from_optimum(&found, self.optimum[i]), least, rest, rival));
-            reruns.push(together(between_pairs(&found), SQRT_2 * least, rest, rival));
+            let moved = from_optimum(&found, self.optimum[i]);
+            centres.push(together(moved, least, all, rival));
+            reruns.push(together(between_pairs(&found), SQRT_2 * least, all, rival));
+            wider[i / dims].0 += centres[i] * centres[i];
+            wider[i / dims].1 += together(moved, least, rest, rival).powi(2);
         }
-        HalfWidths { centres, reruns, sizes: self.size_half_widths(left) }
+        let wider: Vec<f64> = wider.iter().map(|(with, without)| (with / without.max(1e-300)).sqrt()).collect();
+        HalfWidths { centres, reruns, sizes: self.size_half_widths(left, &wider) }
     }
 
-    fn size_half_widths(&self, left: f64) -> Vec<f64> {
+    fn size_half_widths(&self, left: f64, wider: &[f64]) -> Vec<f64> {
         let extent = self.rivals.size_extent();
         let one = |(j, &size): (usize, &f64)| {
             let found: Vec<f64> = self.reruns.iter().map(|rerun| rerun.sizes[j] * self.scale).collect();
             let rest = left * (self.rivals.sizes[j] - size).abs();
-            together(from_optimum(&found, self.optimum_sizes[j]), 2.0 * self.size_noise[j], rest, extent[j])
+            let moved = from_optimum(&found, self.optimum_sizes[j]);
+            SIZES * wider[j] * together(moved, 2.0 * self.size_noise[j], rest, extent[j])
         };
         self.sizes.iter().enumerate().map(one).collect()
     }
 
+    /// G of step 3 for each cluster.
+    fn to_go(&self) -> Vec<f64> {
+        let k = self.rivals.sizes.len();
+        let dims = self.centres.len() / k;
+        let Some(LastRound { rounds, moved }) = self.last_round else { return vec![0.0; k] };
+        let left = self.left();
+        let round = (left / (1.0 + left)).powf(1.0 / f64::from((*rounds).max(1)));
+        let square = |moved: &[f64]| moved.iter().map(|x| x * x).sum::<f64>() / dims as f64;
+        moved.chunks_exact(dims).map(|moved| round / (1.0 - round) * square(moved).sqrt()).collect()
+    }
+
     /// β/(1 − β) of step 2; 0 for methods that do not refine.
-    fn left(&self) -> f64 {
+    pub(super) fn left(&self) -> f64 {
         let (mut product, mut square) = (0.0, 0.0);
         for rerun in self.reruns {
             for ((before, after), optimum) in rerun.on_cells.iter().zip(&rerun.centres).zip(self.optimum) {
@@ -103,7 +134,7 @@ impl Spread<'_> {
     }
 }
 
-/// Steps 3 and 4, for `moved` by noise, but no less than `least`.
+/// Steps 4 and 5, for `moved` by noise, but no less than `least`.
 fn together(moved: f64, least: f64, rest: f64, rival: f64) -> f64 {
     let half = moved.max(least).hypot(rest).hypot(rival);
     let (from, to) = INFLATED;
@@ -144,6 +175,15 @@ mod tests {
 
     /// For one coordinate at 0.1 with an optimum of 0, and `found` by reruns as (on the cells, refined).
     fn half_widths(found: &[(f64, f64)], noise: f64, rivals: Vec<(Vec<f64>, Vec<f64>)>) -> HalfWidths {
+        after(found, noise, rivals, None)
+    }
+
+    fn after(
+        found: &[(f64, f64)],
+        noise: f64,
+        rivals: Vec<(Vec<f64>, Vec<f64>)>,
+        last: Option<&LastRound>,
+    ) -> HalfWidths {
         let rerun = |&(a, c): &(f64, f64)| Rerun {
             centres: vec![c],
             on_cells: vec![a],
@@ -162,6 +202,7 @@ mod tests {
             reruns: &reruns,
             scale: 2.0,
             rivals: &rivals,
+            last_round: last,
         };
         spread.half_widths()
     }
@@ -177,7 +218,7 @@ mod tests {
     fn reruns_and_rivals_widen_it() {
         let wide = half_widths(&[(0.0, 0.3), (0.0, -0.3), (0.0, 0.3), (0.0, -0.3)], 0.1, Vec::new());
         assert!((wide.centres[0] - 0.6 * 1.25).abs() < 1e-12, "{:?}", wide.centres);
-        assert!((wide.sizes[0] - 120.0 * 1.5).abs() < 1e-9, "{:?}", wide.sizes);
+        assert!((wide.sizes[0] - SIZES * 120.0 * 1.5).abs() < 1e-9, "{:?}", wide.sizes);
         let rival = half_widths(&[(0.1, 0.0); 4], 0.1, vec![(vec![0.15], vec![100.0])]);
         assert!((rival.centres[0] - 0.25).abs() < 1e-12);
     }
@@ -187,5 +228,19 @@ mod tests {
         // Two thirds of the way are left, so a centre that has come 0.1 has twice as far to go.
         let found = half_widths(&[(0.03, 0.02), (-0.03, -0.02)], 0.1, Vec::new());
         assert!((found.centres[0] - 0.2f64.hypot(0.2)).abs() < 1e-9, "{:?}", found.centres);
+    }
+
+    #[test]
+    fn what_the_last_round_still_moved_is_not_all() {
+        // Two rounds leave a quarter, so each leaves a half, and as much again as the last has moved is to come.
+        let found = [(0.04, 0.01), (-0.04, -0.01)];
+        let last = LastRound { rounds: 2, moved: vec![0.2] };
+        let wider = after(&found, 0.1, Vec::new(), Some(&last));
+        assert!((wider.centres[0] - 0.2f64.hypot(0.2)).abs() < 1e-9, "{:?}", wider.centres);
+        let before = half_widths(&found, 0.1, Vec::new());
+        assert!(wider.sizes[0] > 1.3 * before.sizes[0], "{:?} {:?}", wider.sizes, before.sizes);
+        // Where a round takes centres all the way there is nothing left.
+        let still = after(&[(0.04, 0.0), (-0.04, 0.0)], 0.1, Vec::new(), Some(&last));
+        assert!((still.centres[0] - 0.2).abs() < 1e-12);
     }
 }

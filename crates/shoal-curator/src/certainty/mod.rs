@@ -8,6 +8,7 @@ pub(crate) mod evidence;
 mod explained;
 mod from_noise;
 mod intervals;
+mod misfit;
 mod of_auto;
 mod of_cells;
 mod of_synopsis;

@@ -12,8 +12,9 @@ use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Claim, Loss, Neig
 
 use crate::auto::refinement::refine;
 use crate::auto::run::{Found, Run};
-use crate::auto::{route_grid, route_tree};
+use crate::auto::{route_fixed_tree, route_grid, route_tree};
 use crate::certainty::Certainty;
+use crate::certainty::evidence::Stage;
 use crate::certainty::explained::of_rerun;
 use crate::certainty::of_cells::OnCells;
 use crate::certainty::reruns::Rerun;
@@ -34,6 +35,8 @@ pub struct OfAuto<'a> {
     pub kmeans: SynopsisKMeans,
     /// The most clusters that could be chosen, if they were.
     pub choose_up_to: Option<usize>,
+    /// Whether rows were counted along a line before they were refined.
+    pub looked: bool,
     /// What was found.
     pub found: &'a Found,
     /// The mean squared distance, where it was bought.
@@ -55,6 +58,7 @@ impl OfAuto<'_> {
             sizes: &self.found.sizes.0,
             size_noise: &self.found.sizes.1,
             nicv: self.nicv,
+            last_round: self.found.last_round.as_ref(),
             reruns: self.kmeans.reruns,
         };
         on_cells.certainty(|table, starts, noise| self.rerun(table, starts, noise).ok())
@@ -76,25 +80,35 @@ impl OfAuto<'_> {
             decisions: Vec::new(),
         };
         // The same cells as before: other ones would have other errors.
-        let layout = self.found.cells.as_ref().and_then(|cells| cells.synopsis.as_grid()).map(route_grid::Layout::of);
-        let released = match layout {
-            Some(layout) => route_grid::release(&mut run, layout)?,
-            None => route_tree::release(&mut run)?,
+        let stage = self.found.cells.as_ref().map_or(Stage::Tree, |cells| cells.stage);
+        let released = match stage {
+            Stage::Grid(layout) => route_grid::release(&mut run, layout)?,
+            Stage::FixedTree(division, depth) => route_fixed_tree::release(&mut run, division, depth)?,
+            Stage::Tree => route_tree::release(&mut run)?,
         };
         let cells = &released.placed;
         let mut fresh = crate::certainty::reruns::public_random(shoal_noise::NoiseSource::next_u64(run.noise));
         let runs = solutions(cells, starts, STARTS.min(self.kmeans.inits), &mut fresh);
         // Unwrap safety: there is at least one start.
         let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap().centres;
-        let (centres, on_cells, sizes) = if layout.is_some() {
+        let refinement = match stage {
+            Stage::Grid(_) => 0,
+            Stage::FixedTree(division, _) => division.with_look(self.looked).refinement,
+            Stage::Tree => {
+                let (dims, chooses_k) = (table.points.dims(), self.choose_up_to.is_some());
+                route_tree::Division::plan(rows, dims, chooses_k, &run.budget).with_look(self.looked).refinement
+            }
+        };
+        let (centres, on_cells, sizes) = if refinement == 0 {
             let sizes = released.synopsis.describe(&BoxPosition::list(&best)).sizes;
             (best, Vec::new(), sizes)
         } else {
-            let division =
-                route_tree::Division::plan(rows, table.points.dims(), self.choose_up_to.is_some(), &run.budget);
-            let part = run.part(division.refinement);
+            let part = run.part(refinement);
             let refined = refine(cells, best.clone(), &part, &table.scan, run.accountant, run.noise)?;
-            let sizes = cells.clusters(&refined.centres).sizes(released.synopsis.count_noise).0;
+            let sizes = match stage {
+                Stage::FixedTree(..) => route_fixed_tree::sizes(&released, &refined.centres).0,
+                _ => cells.clusters(&refined.centres).sizes(released.synopsis.count_noise).0,
+            };
             (refined.centres, best, sizes)
         };
         Ok(Rerun { explained: Some(of_rerun(cells, &centres, table)), centres, on_cells, sizes })

@@ -19,6 +19,7 @@ use crate::NicvEstimate;
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
+use crate::auto::run::LastRound;
 use crate::certainty::explained::{explained, spread};
 use crate::certainty::from_noise::{around, around_size};
 use crate::certainty::intervals::Spread;
@@ -66,6 +67,8 @@ pub struct OnCells<'a> {
     pub size_noise: &'a [f64],
     /// The mean squared distance, where it was bought.
     pub nicv: Option<NicvEstimate>,
+    /// The last round that refined the centres, where there was one.
+    pub last_round: Option<&'a LastRound>,
     /// Reruns asked for.
     pub reruns: usize,
 }
@@ -111,6 +114,7 @@ impl OnCells<'_> {
             reruns: &found,
             scale: table.scale,
             rivals: &rivals,
+            last_round: self.last_round,
         };
         let half = widths.half_widths();
         let again = reappearing(&best, found.iter().map(|rerun| rerun.centres.as_slice()), dims);
@@ -127,7 +131,7 @@ impl OnCells<'_> {
             stability: again.iter().zip(&among).map(|(a, b)| a.min(*b)).collect(),
             spread: rows(&spread(self.cells, self.centres, self.nicv)),
             explained: explained(self.cells, self.centres, self.nicv, informed, &found),
-            at_least: dims > MOST_DIMS,
+            at_least: dims > MOST_DIMS || widths.cells_mislead(),
             evidence: None,
         })
     }

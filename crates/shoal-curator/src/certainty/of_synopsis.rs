@@ -76,6 +76,7 @@ impl OfSynopsis<'_> {
             sizes: self.sizes,
             size_noise: self.size_noise,
             nicv: None,
+            last_round: None,
             reruns: self.how.reruns,
         };
         on_cells.certainty(|table, starts, noise| {

@@ -22,13 +22,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shoal_lattice::Interval;
 use shoal_privacy::{Delta, Epsilon, Loss};
 
-use crate::{Evidence, Route};
+use crate::{Evidence, RangeRule, Route};
 
 /// Something that was decided. Its `Display` is a sentence or two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Decision {
+    /// Rows were grouped by person.
+    Persons {
+        /// The columns that name a person.
+        columns: Vec<String>,
+        /// Which rows of a person count: `mean`, `first:…`, `last:…` or `up-to:…`.
+        rows: String,
+        /// The most rows of a person that count.
+        most: u64,
+    },
     /// Bounds were estimated from the data.
     BoughtBounds {
         /// What they cost.
@@ -41,6 +50,8 @@ pub enum Decision {
         /// The columns whose bounds are guesses.
         columns: Vec<String>,
     },
+    /// The middle of a column's bounds stands for its missing values, however many there are.
+    MiddlesForGaps,
     /// A noisy number of rows was bought, since no public one was given.
     BoughtRows {
         /// What it cost.
@@ -109,6 +120,15 @@ pub enum Decision {
         /// The tree has as many boxes as it may have.
         stopped: bool,
     },
+    /// The boxes of a tree of fixed depth.
+    FixedTree {
+        /// How many there are.
+        boxes: usize,
+        /// Cuts above each box.
+        depth: u32,
+        /// ε that went to the counts.
+        counts: Epsilon,
+    },
     /// There are fewer cells than clusters.
     FewCells {
         /// Cells or boxes.
@@ -126,6 +146,15 @@ pub enum Decision {
         /// What programs before the gap statistic chose it by: mean silhouettes, the best first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         scores: Vec<SilhouetteOfK>,
+    },
+    /// Rows counted along the line between the two halves of the cells, because no clusters showed on these.
+    CountedAlong {
+        /// Noisy numbers of rows, from one end to the other.
+        counts: Vec<i64>,
+        /// Standard deviation of the noise on each.
+        noise: f64,
+        /// Whether there are two heaps with fewer rows between them.
+        two_heaps: bool,
     },
     /// One centre for all rows.
     OneCentre {
@@ -163,7 +192,10 @@ pub enum Decision {
         blocks: u64,
         /// About how many rows each has.
         rows_per_block: f64,
-        /// The part of the bounds between the noisy quartiles, averaged over the columns.
+        /// How the range of their centres was found; programs before this one had quartiles of the rows only.
+        #[serde(default = "quartiles")]
+        rule: RangeRule,
+        /// The part of the bounds that the range takes up, averaged over columns and centres.
         range: f64,
         /// ε for the noise on the means.
         epsilon: Epsilon,
@@ -196,6 +228,10 @@ pub enum Decision {
     /// A sentence: what programs wrote before decisions were data, or what a later program decided.
     #[serde(skip)]
     Text(String),
+}
+
+fn quartiles() -> RangeRule {
+    RangeRule::Quartiles
 }
 
 /// The bounds of one column.
@@ -240,6 +276,8 @@ pub enum Purpose {
     Moments,
     /// The tree and its counts.
     Tree,
+    /// Counts along a line, where no clusters show.
+    Heaps,
     /// Rounds on the rows.
     Refinement,
 }
@@ -259,7 +297,8 @@ impl Decision {
     pub fn is_about_cells(&self) -> bool {
         match self {
             Self::BoughtBounds { .. } | Self::GuessedBounds { .. } | Self::Grid { .. } | Self::Tree { .. } => true,
-            Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
+            Self::FixedTree { .. } | Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
+            Self::MiddlesForGaps | Self::Persons { .. } => true,
             // Programs that wrote sentences also wrote them about the clustering.
             _ => false,
         }

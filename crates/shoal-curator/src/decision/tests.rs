@@ -8,6 +8,9 @@ fn every_kind() -> Vec<Decision> {
     let epsilon = |text: &str| text.parse::<Epsilon>().unwrap();
     let part = |purpose, share| BudgetPart { purpose, share };
     vec![
+        Decision::Persons { columns: vec!["pat\u{7}ient".into()], rows: "last:day".into(), most: 1 },
+        Decision::Persons { columns: vec!["clinic".into(), "patient".into()], rows: "up-to:3".into(), most: 3 },
+        Decision::Persons { columns: vec!["id".into()], rows: "mean".into(), most: 1 },
         Decision::BoughtBounds {
             epsilon: epsilon("1/10"),
             bounds: vec![ColumnInterval { column: "a\u{7}ge".into(), interval: Interval::new(0.0, 90.5).unwrap() }],
@@ -15,6 +18,7 @@ fn every_kind() -> Vec<Decision> {
         Decision::GuessedBounds { columns: vec!["age".into(), "hours".into()] },
         Decision::BoughtRows { epsilon: epsilon("0.01"), rows: 1234, sd: 141.4 },
         Decision::RowsMostlyNoise,
+        Decision::MiddlesForGaps,
         Decision::Route { route: Route::RefinedTree, gaussian: true },
         Decision::ChoseRoute {
             route: Route::Mean,
@@ -33,6 +37,7 @@ fn every_kind() -> Vec<Decision> {
         Decision::Grid { cells_per_axis: vec![9, 9, 9, 8, 8, 8], asked: Some(1e10) },
         Decision::Grid { cells_per_axis: vec![2, 2, 1], asked: None },
         Decision::Tree { boxes: 7, shape: epsilon("0.5"), counts: epsilon("1/2"), stopped: true },
+        Decision::FixedTree { boxes: 256, depth: 8, counts: epsilon("2/5") },
         Decision::FewCells { cells: 4, k: 6 },
         Decision::ChoseK {
             k: 2,
@@ -51,11 +56,18 @@ fn every_kind() -> Vec<Decision> {
             evidence: None,
             scores: vec![SilhouetteOfK { k: 3, silhouette: 0.9 }, SilhouetteOfK { k: 2, silhouette: 0.5 }],
         },
+        Decision::CountedAlong { counts: vec![-3, 40, 5, 38], noise: 4.2, two_heaps: true },
         Decision::OneCentre { rows: 150.0, columns: 4 },
         Decision::Directions { directions: 3, found: 2, asked: 5 },
         Decision::GridAlone { threshold: 0.303 },
         Decision::GridAndStep { threshold: 0.303, grid: epsilon("1/4"), step: epsilon("3/4") },
-        Decision::Blocks { blocks: 1, rows_per_block: 150.0, range: 0.4, epsilon: epsilon("0.5") },
+        Decision::Blocks {
+            blocks: 1,
+            rows_per_block: 150.0,
+            rule: RangeRule::Outputs,
+            range: 0.4,
+            epsilon: epsilon("0.5"),
+        },
         Decision::Rounds {
             rounds: 8,
             population: 200,

@@ -6,6 +6,7 @@ use shoal_lattice::names::listed;
 use shoal_privacy::Parameter;
 
 use super::{BudgetPart, ColumnInterval, Decision, Purpose};
+use crate::RangeRule;
 
 /// Bytes that a cell of a grid takes: its count, and its weight in k-means.
 const BYTES_PER_CELL: usize = 16;
@@ -16,6 +17,21 @@ const SHOWN_SCORES: usize = 4;
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Persons { columns, rows, most } => {
+                let columns = listed(&columns.iter().map(|name| printable(name)).collect::<Vec<_>>());
+                write!(f, "Persons: named by {columns}; ")?;
+                match rows.split_once(':') {
+                    Some((which @ ("first" | "last"), column)) => {
+                        write!(f, "each counts with one row, the {which} by {}.", printable(column))
+                    }
+                    Some(_) => write!(
+                        f,
+                        "each counts with at most {}, drawn at random. These share ε: any part of it that is mentioned below is that of one row.",
+                        counted(*most as usize, "row")
+                    ),
+                    None => f.write_str("each counts with one row, the mean of theirs."),
+                }
+            }
             Self::BoughtBounds { epsilon, bounds } => {
                 let named = |ColumnInterval { column, interval }: &_| format!("{} {interval}", printable(column));
                 let bounds = listed(&bounds.iter().map(named).collect::<Vec<_>>());
@@ -28,6 +44,9 @@ impl fmt::Display for Decision {
                 f,
                 "WARNING: the noise hid where the values of {} lie, so those bounds are guesses and may be far off. Give more ε for bounds, use fewer columns or more rows, or give public limits.",
                 listed(&columns.iter().map(|name| printable(name)).collect::<Vec<_>>())
+            ),
+            Self::MiddlesForGaps => f.write_str(
+                "Where a value is missing, the middle of the column's bounds stands for it: every row counts, and nothing shows which values were missing.",
             ),
             Self::BoughtRows { epsilon, rows, sd } => write!(
                 f,
@@ -76,12 +95,20 @@ impl fmt::Display for Decision {
                 )?;
                 if *stopped { write!(f, " It was stopped there: it may not have more.") } else { Ok(()) }
             }
+            Self::FixedTree { boxes, depth, counts } => write!(
+                f,
+                "Tree of fixed depth: {} after {}, all counted at once; ε = {:.3} went to the counts.",
+                if *boxes == 1 { "1 box".into() } else { format!("{boxes} boxes") },
+                if *depth == 1 { "1 cut".into() } else { format!("{depth} cuts") },
+                counts.to_f64_up()
+            ),
             Self::FewCells { cells, k } => {
                 write!(f, "There are fewer cells ({cells}) than clusters ({k}), so some clusters are empty.")
             }
-            Self::ChoseK { k, evidence: Some(evidence), .. } => {
+            Self::ChoseK { k, evidence: Some(evidence), .. } if evidence.gaps_show() => {
                 write!(f, "k = {k} was chosen on the released cells, free of charge. {evidence}")
             }
+            Self::ChoseK { k, evidence: Some(evidence), .. } => write!(f, "k = {k} was chosen. {evidence}"),
             Self::ChoseK { k, scores, .. } if scores.is_empty() => {
                 write!(f, "k = {k}: the released cells do not show how many clusters there are.")
             }
@@ -91,6 +118,15 @@ impl fmt::Display for Decision {
                     f,
                     "k = {k} was chosen on the released cells, free of charge (mean silhouette of the best: {}).",
                     best.collect::<Vec<_>>().join(", ")
+                )
+            }
+            Self::CountedAlong { counts, noise, two_heaps } => {
+                let counts: Vec<String> = counts.iter().map(i64::to_string).collect();
+                let heaps = if *two_heaps { "two heaps" } else { "one heap" };
+                write!(
+                    f,
+                    "Rows counted along the line between the two halves of the cells: {} (noise ±{noise:.0}), which is {heaps}.",
+                    counts.join(", ")
                 )
             }
             Self::OneCentre { rows, columns } => write!(
@@ -110,13 +146,24 @@ impl fmt::Display for Decision {
                 f,
                 "A refining step pays from ε = {threshold:.3} on (SCL16, eq. 15): ε = {grid} goes to the grid and ε = {step} to the step."
             ),
-            Self::Blocks { blocks, rows_per_block, range, epsilon } => write!(
-                f,
-                "{} of about {rows_per_block:.0} rows {} averaged, and their centres are kept between the noisy quartiles of each column, on average {:.0} % of its bounds; {epsilon} of ε is for the noise on the means.",
-                counted(*blocks as usize, "block"),
-                if *blocks == 1 { "is" } else { "are" },
-                100.0 * range
-            ),
+            Self::Blocks { blocks, rows_per_block, rule, range, epsilon } => {
+                let (count, are) = (counted(*blocks as usize, "block"), if *blocks == 1 { "is" } else { "are" });
+                write!(f, "{count} of about {rows_per_block:.0} rows {are} averaged, and their centres are kept ")?;
+                let part = format!("on average {:.0} % of a column's bounds", 100.0 * range);
+                match rule {
+                    RangeRule::Full => {
+                        write!(f, "within the bounds; all of ε, {epsilon}, is for the noise on the means.")
+                    }
+                    RangeRule::Outputs => write!(
+                        f,
+                        "near the noisy quartiles of what the blocks found, {part}; {epsilon} of ε is for the noise on the means."
+                    ),
+                    RangeRule::Quartiles => write!(
+                        f,
+                        "between the noisy quartiles of each column, {part}; {epsilon} of ε is for the noise on the means."
+                    ),
+                }
+            }
             Self::Rounds { rounds, population, picks, pick, last, asked } => {
                 match rounds {
                     1 => write!(f, "1 round on {population} candidate sets, which picks the result at ε = {last}.")?,
@@ -159,6 +206,7 @@ fn divided(parts: &[BudgetPart], rounds: &str) -> String {
             Purpose::Counts => "the counts of the cells",
             Purpose::Moments => "means and variances",
             Purpose::Tree => "the tree",
+            Purpose::Heaps => "counts along a line",
             Purpose::Refinement => rounds,
         };
         format!("{} % for {purpose}", percent(part.share))

@@ -197,7 +197,7 @@ pub fn predict_accuracy(choice: &Choice, rows: f64, dims: usize, k: usize, guess
         }
         Route::Mean | Route::Directions => return Accuracy::hopeless(k, 1.0f64.min(0.5 * k as f64)),
         Route::Grid => (&GRID_CENTRE, &GRID_SIZE, &GRID_FOUND),
-        Route::RefinedTree => (&TREE_CENTRE, &TREE_SIZE, &TREE_FOUND),
+        Route::FixedTree | Route::RefinedTree => (&TREE_CENTRE, &TREE_SIZE, &TREE_FOUND),
     };
     let table = Table {
         rows_epsilon: per_cluster * pure_part(&choice.budget, 1.0),
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn more_rows_and_more_budget_never_predict_more_error_on_one_route() {
         let guess = DataGuess::default();
-        for route in [Route::Grid, Route::RefinedTree] {
+        for route in [Route::Grid, Route::FixedTree, Route::RefinedTree] {
             for (dims, k) in [(1, 2), (2, 5), (6, 3), (20, 20)] {
                 let one = |rows: f64, epsilon: &str| {
                     let budget = StepBudget::Pure(epsilon.parse().unwrap());

@@ -32,6 +32,18 @@ use crate::mechanisms::row_mechanism::pure;
 /// Scores go both ways when a row comes.
 const KIND: ScoreKind = ScoreKind::General;
 
+/// How near each position is to the a/b-quantile, from the number of values at each: −|b·R(c) − a·n|.
+pub(crate) fn rank_scores(part: u32, whole: u32, counts: &[u64]) -> Vec<i128> {
+    let values: i128 = counts.iter().map(|&count| i128::from(count)).sum();
+    let goal = i128::from(part) * values;
+    let mut rank = 0;
+    let score = |&count: &u64| {
+        rank += i128::from(count);
+        -(i128::from(whole) * rank - goal).abs()
+    };
+    counts.iter().map(score).collect()
+}
+
 /// The choice of the a/b-quantile from the number of rows at each position, with its loss.
 #[derive(Clone)]
 pub struct QuantileMechanism {
@@ -57,14 +69,7 @@ impl QuantileMechanism {
 
     /// How good each position is, from the number of rows at each: −|b·R(c) − a·n|.
     pub fn scores(&self, counts: &[u64]) -> Vec<i128> {
-        let rows: i128 = counts.iter().map(|&count| i128::from(count)).sum();
-        let goal = i128::from(self.part) * rows;
-        let mut rank = 0;
-        let score = |&count: &u64| {
-            rank += i128::from(count);
-            -(i128::from(self.whole) * rank - goal).abs()
-        };
-        counts.iter().map(score).collect()
+        rank_scores(self.part, self.whole, counts)
     }
 
     /// The law of the chosen position. Holds functions of the data: do not release.

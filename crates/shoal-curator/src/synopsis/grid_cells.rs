@@ -103,14 +103,16 @@ fn middles(grid: &Grid) -> Vec<Vec<i16>> {
 pub(crate) fn boxes(grid: &Grid) -> LeafBoxes {
     let dims = grid.dims();
     let (mut low, mut high) = (Vec::with_capacity(grid.cells() * dims), Vec::with_capacity(grid.cells() * dims));
+    let along = |axis: usize| (0..grid.cells_per_axis()[axis]).map(move |i| grid.edges(axis, i)).collect();
+    let edges: Vec<Vec<(Lattice, Lattice)>> = (0..dims).map(along).collect();
     let mut at = Odometer::new(grid);
+    let (mut first, mut last): (Vec<i16>, Vec<i16>) = edges.iter().map(|axis| (axis[0].0.0, axis[0].1.0)).unzip();
     for _ in 0..grid.cells() {
-        for (axis, &i) in at.index.iter().enumerate() {
-            let (Lattice(first), Lattice(last)) = grid.edges(axis, i as u32);
-            low.push(first);
-            high.push(last);
+        low.extend(&first);
+        high.extend(&last);
+        for axis in at.advance()..dims {
+            (first[axis], last[axis]) = (edges[axis][at.index[axis]].0.0, edges[axis][at.index[axis]].1.0);
         }
-        at.advance();
     }
     LeafBoxes::new(dims, low, high)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod box_cells;
 pub(crate) mod cut_rule;
+pub(crate) mod fixed_tree;
 pub(crate) mod grid_cells;
 pub(crate) mod grid_size;
 mod released;
@@ -12,6 +13,7 @@ pub(crate) mod tree_split;
 
 pub use box_cells::TreeBoxes;
 pub use cut_rule::{CutRule, WidestSide};
+pub use fixed_tree::FixedTreeRelease;
 pub use grid_size::{ChosenGrid, GridRule, MOST_CELLS};
 pub use released::{Cells, Synopsis, SynopsisClusters, SynopsisKMeans};
 pub use tree_growth::TreeLimits;

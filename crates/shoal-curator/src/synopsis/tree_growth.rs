@@ -217,7 +217,7 @@ pub(crate) fn claim(split: &TreeSplitMechanism) -> Claim {
 }
 
 /// The nodes in the order of a walk, and the number that each had before.
-fn below_before_above(nodes: &[Node]) -> (Vec<Node>, Vec<u32>) {
+pub(crate) fn below_before_above(nodes: &[Node]) -> (Vec<Node>, Vec<u32>) {
     let (mut walked, mut from) = (Vec::with_capacity(nodes.len()), Vec::with_capacity(nodes.len()));
     // A node, and the one that is waiting to hear where its upper part went.
     let mut waiting: Vec<(u32, Option<usize>)> = vec![(0, None)];

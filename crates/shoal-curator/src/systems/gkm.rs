@@ -2,22 +2,24 @@
 //!
 //! Deal the rows to ℓ blocks, run k-means in each, average the blocks' first centres, their second and so on, and add
 //! noise to the averages (eq. (3)). The noise grows with the range of the centres, so a share of ε first estimates that
-//! range: the quartiles of each attribute.
+//! range ([`RangeRule`]).
 //!
-//! *Privacy.* Pure ε-DP for adding or removing one row. 2d quantiles ([`QuantileMechanism`]) share `range_share` of ε
-//! equally, one [`BlockSumsMechanism`] gets the rest, and the losses add (after a bought design size,
-//! [`crate::design_size`]). For the sums: each row's block is a keyed hash of its place in the table, so rows are dealt
-//! independently and the deals of two neighbouring tables can be paired to agree on the common rows ([`BlockDraw`]); in
-//! each pair one block differs by one row. What a block gives
-//! depends on its rows, on public numbers and on randomness that all blocks share ([`BlockKMeans`]), so one block's
-//! result changes, arbitrarily; clamped into the range, it moves each sum by at most the range's width. ℓ follows from
-//! n₀, k and d alone.
+//! *Privacy.* Pure ε-DP for adding or removing one row. The step that finds the range gets `range_share` of ε, one
+//! [`BlockSumsMechanism`] gets the rest, and the losses add (after a bought design size, [`crate::design_size`]). For
+//! [`RangeRule::Outputs`] the step is one [`OutputQuartilesMechanism`] on what the blocks hand in, for
+//! [`RangeRule::Quartiles`] 2d quantiles of the rows ([`QuantileMechanism`]), and for [`RangeRule::Full`] nothing, so that
+//! the sums get all of ε. For what the blocks hand in: each row's block is a keyed hash of its place in the table, so rows
+//! are dealt independently and the deals of two neighbouring tables can be paired to agree on the common rows
+//! ([`BlockDraw`]); in each pair one block differs by one row. What a block gives depends on its rows, on public numbers
+//! and on randomness that all blocks share ([`BlockKMeans`]), so one block's result changes, arbitrarily; clamped into the
+//! range, it moves each sum by at most the range's width. ℓ follows from n₀, k and d alone.
 //!
-//! *Law.* Eq. (3): Laplace noise of scale 2·(max_i − min_i)·k·d/(ℓ·ε) on a mean, when half of ε is for the noise;
+//! *Distribution.* Eq. (3): Laplace noise of scale 2·(max_i − min_i)·k·d/(ℓ·ε) on a mean, when half of ε is for the noise;
 //! discrete, on the lattice of the sums.
 //!
-//! *Utility.* ℓ = n₀^0.4 drowns in noise; ℓ = n₀/(3k) does not, and is no worse before the noise (SCL16 §5.2). Centres
-//! outside the quartiles are moved to them, which hurts when small clusters lie at the rim.
+//! *Utility.* With ℓ = n₀^0.4 the noise is larger than the clusters; with ℓ = n₀/(3k) it is not, and the blocks are no worse
+//! before the noise (SCL16 §5.2). Centres outside the range are moved to its ends, and the reported error includes what
+//! that may cost ([`OutputRange::bias`](crate::internals::OutputRange::bias)).
 //!
 //! *Runtime.* One scan per attribute, one deal, and k-means in each block.
 //!
@@ -33,32 +35,31 @@
 //! | noise at a third of ε, where eq. (3) says a half | eq. (3), and each step is charged what its noise loses |
 //! | a block may return fewer than k centres, or fail | always k centres |
 //!
-//! Besides: k-means++ starts instead of random ones; attributes are not scaled by the block's own deviations; the range
-//! is that of the rows' quartiles, which SCL16 does not spell out; a limit on the number of blocks, for memory. As in
-//! SCL16 the range stays within the data domain.
+//! Also: k-means++ starts instead of random ones; attributes are not scaled by the block's own deviations; a limit on the
+//! number of blocks, for memory. As in SCL16 the range stays within the data domain. SCL16 does not spell out how the output
+//! range is estimated. GUPT's program has two ways: percentiles of the blocks' outputs at a quarter of ε each, widened
+//! ([`RangeRule::Outputs`], the only one that can leave the data range as SCL16 reports), and the bounds that its k-means
+//! example hands in ([`RangeRule::Full`]).
 //!
 //! [`BlockDraw`]: shoal_scan::BlockDraw
 
 use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo, Parameter};
 
+use crate::BlockSumsMechanism;
 use crate::Decision;
 use crate::ExpectedError;
-use crate::QuantileMechanism;
 use crate::RowMechanism;
 use crate::catalogue::DESIGNED;
 use crate::expected_error::HOPELESS;
 use crate::plan::Forecast;
 use crate::system::{check_basics, rest_of};
+use crate::systems::output_range::{self, OutputRange, RangeRule, RangeStep};
 use crate::{BlockKMeans, Matching};
-use crate::{BlockSumsMechanism, OutputRange};
 use crate::{DesignSize, SizeStep};
 use crate::{FitError, Method, Outcome, Settings, System, Watch};
 use shoal_lattice::{BoxPosition, HALF_WIDTH, Widths};
-use shoal_scan::{BlockDraw, Grid, Scan, ScanExt};
-
-/// Lattice positions along an attribute.
-const POSITIONS: u32 = 2 * HALF_WIDTH as u32 + 1;
+use shoal_scan::{BlockDraw, Scan, ScanExt};
 
 /// Most numbers that all blocks together hand in, a block's own keeping counted as 64: half a gigabyte.
 const MOST_NUMBERS: u64 = 1 << 28;
@@ -66,13 +67,13 @@ const MOST_NUMBERS: u64 = 1 << 28;
 /// What both have in common.
 const GKM: MethodInfo = MethodInfo {
     status: "a sound form of the published system, whose code does not keep its promise; papers/SCL16.md",
-    options: &["iterations", "inits", "blocks", "matching", "range-share", "count-share"],
-    plus_minus: "two standard deviations of the privacy noise; how far the blocks themselves are off is not in it",
+    options: &["iterations", "inits", "blocks", "matching", "range", "range-share", "count-share"],
+    plus_minus: "two standard deviations of the privacy noise and of what the range may cut off; how far the blocks themselves are off is not in it",
     ..DESIGNED
 };
 
 /// The most that the noise comes to is reported for blocks, so it is read off at a larger ε.
-const FORECAST: Forecast = Forecast::per_epsilon(1.0, 0.1, 0.8, "k-means in small blocks, within quartiles");
+const FORECAST: Forecast = Forecast::per_epsilon(1.0, 0.1, 0.8, "k-means in small blocks");
 
 /// With GUPT's number of blocks, and with blocks of 3k rows.
 pub(crate) const METHODS: &[Method] = &[
@@ -96,7 +97,13 @@ fn build(settings: &Settings, blocks: Blocks, dims: usize) -> Result<Box<dyn Sys
     let knobs = &settings.knobs;
     let blocks = knobs.blocks.map_or(blocks, Blocks::Given);
     let params = GkmParams::new(settings.k, settings.epsilon.clone(), settings.size.clone(), blocks);
+    let range = knobs.range.unwrap_or(params.range);
+    if let (RangeRule::Full, Some(share)) = (range, &knobs.range_share) {
+        let wanted = format!("left out: with {} full nothing is spent on a range", Parameter::RANGE);
+        return Err(FitError::Parameter { what: Parameter::RANGE_SHARE, given: share.to_string(), wanted });
+    }
     let params = GkmParams {
+        range,
         range_share: knobs.range_share.clone().unwrap_or(params.range_share),
         matching: knobs.matching.unwrap_or(params.matching),
         inits: knobs.inits.unwrap_or(params.inits),
@@ -129,7 +136,7 @@ impl Blocks {
     }
 }
 
-/// What GkM can be told, not yet checked.
+/// The parameters of GkM, not yet checked.
 #[derive(Clone, Debug)]
 pub struct GkmParams {
     /// Number of centres.
@@ -140,9 +147,11 @@ pub struct GkmParams {
     pub size: DesignSize,
     /// How many blocks.
     pub blocks: Blocks,
-    /// The share of ε that estimates the output range: one half in the paper.
+    /// How the output range is found.
+    pub range: RangeRule,
+    /// The share of ε that estimates the output range: one half in the paper. [`RangeRule::Full`] spends none.
     pub range_share: Amount,
-    /// How the centres of different blocks are told apart.
+    /// How it is decided which centres of different blocks belong together.
     pub matching: Matching,
     /// k-means++ starts in each block.
     pub inits: usize,
@@ -153,8 +162,8 @@ pub struct GkmParams {
 impl GkmParams {
     /// The paper's values.
     pub fn new(k: usize, epsilon: Epsilon, size: DesignSize, blocks: Blocks) -> Self {
-        let (range_share, matching) = (Amount::ratio(1, 2), Matching::Sort);
-        Self { k, epsilon, size, blocks, range_share, matching, inits: 5, rounds: 30 }
+        let (range, range_share, matching) = (RangeRule::Outputs, Amount::ratio(1, 2), Matching::Sort);
+        Self { k, epsilon, size, blocks, range, range_share, matching, inits: 5, rounds: 30 }
     }
 
     fn check(&self, dims: usize) -> Result<(), FitError> {
@@ -214,8 +223,7 @@ pub struct Gkm {
     params: GkmParams,
     dims: usize,
     size: SizeStep,
-    /// The 25 % and the 75 % quantile of an attribute.
-    quartiles: [QuantileMechanism; 2],
+    range: RangeStep,
     /// ε for the noise on the sums.
     noise_epsilon: Epsilon,
     /// The noise if every range were the whole interval: no run has more, and every run has its loss.
@@ -237,39 +245,15 @@ impl Gkm {
         }
         let share = &params.range_share;
         let other = rest_of(share, Parameter::RANGE_SHARE, "the output range")?;
-        // Two quantiles of each attribute, at equal parts.
-        let each = epsilon.times(share).split(2 * dims as u64);
-        let quartiles = [QuantileMechanism::new(1, 4, &each)?, QuantileMechanism::new(3, 4, &each)?];
-        let noise_epsilon = epsilon.times(&other);
-        // Also refuses noise beyond the sampler's reach before anything is spent on a range.
-        let widest = BlockSumsMechanism::new(params.k, &noise_epsilon, vec![OutputRange::FULL; dims])?;
-        Ok(Self { params, dims, size, quartiles, noise_epsilon, widest })
+        let range = RangeStep::new(params.range, &epsilon.times(share), params.k, dims)?;
+        let noise_epsilon = if params.range == RangeRule::Full { epsilon } else { epsilon.times(&other) };
+        // Also refuses noise that the sampler cannot draw before anything is spent on a range.
+        let widest = BlockSumsMechanism::per_attribute(params.k, &noise_epsilon, &vec![OutputRange::FULL; dims])?;
+        Ok(Self { params, dims, size, range, noise_epsilon, widest })
     }
 
     fn blocks(&self, design: u64) -> u64 {
         self.params.blocks.count(design, self.params.k).min(most_blocks(self.params.k, self.dims))
-    }
-
-    /// The noisy quartiles of each attribute.
-    fn ranges(
-        &self,
-        scan: &dyn Scan,
-        accountant: &mut Accountant,
-        noise: &mut dyn NoiseSource,
-    ) -> Result<Vec<OutputRange>, FitError> {
-        let attribute = |axis: usize| {
-            let mut cells = vec![1; self.dims];
-            cells[axis] = POSITIONS;
-            let counts = scan.cell_counts(&Grid::new(cells, POSITIONS as usize)?)?;
-            let mut quantile = |mechanism: &QuantileMechanism| -> Result<i16, FitError> {
-                let position = accountant.release(counts.map_ref(Vec::clone), mechanism.with(noise))?.into_inner();
-                Ok((position as i32 - HALF_WIDTH) as i16)
-            };
-            let [low, high] = &self.quartiles;
-            // Noise can reverse them: `between` takes them in either order.
-            Ok(OutputRange::between(quantile(low)?, quantile(high)?))
-        };
-        (0..self.dims).map(attribute).collect()
     }
 
     /// What was decided about blocks and ranges.
@@ -278,32 +262,35 @@ impl Gkm {
         Decision::Blocks {
             blocks,
             rows_per_block: design as f64 / blocks as f64,
+            rule: self.params.range,
             range: Widths::of_lattice_length(width).0,
             epsilon: self.noise_epsilon.clone(),
         }
     }
 }
 
-/// Standard deviation of the noise on a mean over `blocks` blocks, per attribute.
+/// Standard deviation of the noise on a mean over `blocks` blocks, per coordinate.
 fn noise_on_means(sums: &BlockSumsMechanism, blocks: u64) -> impl Iterator<Item = Widths> + '_ {
-    let of_mean = move |variance: f64| Widths::of_lattice_length(variance.sqrt() / blocks as f64);
-    sums.variances().map(move |variance| of_mean(variance).at_most(HOPELESS))
+    sums.variances().map(move |variance| Widths::of_lattice_length(variance.sqrt() / blocks as f64))
+}
+
+/// Two independent errors together, never more than a blind guess.
+fn together(noise: Widths, bias: Widths) -> Widths {
+    Widths(noise.0.hypot(bias.0)).at_most(HOPELESS)
 }
 
 impl System for Gkm {
     fn claim(&self) -> Claim {
-        let pairs = (0..self.dims).flat_map(|_| &self.quartiles);
-        // Unwrap safety: all are pure and about the same neighbours.
-        let steps = pairs.fold(self.widest.claim(), |claim, quantile| quantile.claim().then(&claim).unwrap());
+        let steps = self.range.claim_before(self.widest.claim(), self.dims);
         self.size.claim_with(steps)
     }
 
-    /// The noise for the widest range: how wide it will be is not known before.
+    /// The noise for the widest range, since how wide it will be is not known before, and the bias of quartiles.
     fn expected_error(&self, rows: f64) -> ExpectedError {
         let blocks = self.blocks(self.size.expected(rows));
-        // All attributes are alike, and there is at least one.
+        // All coordinates are alike, and there is at least one.
         let widest = noise_on_means(&self.widest, blocks).map(|sd| sd.0).fold(0.0, f64::max);
-        ExpectedError::of_width(Widths(widest))
+        ExpectedError::of_width(together(Widths(widest), self.range.expected_bias()))
     }
 
     fn run_watched(
@@ -319,14 +306,19 @@ impl System for Gkm {
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let mut decisions: Vec<Decision> = settled.decision.iter().cloned().collect();
         let blocks = self.blocks(settled.rows);
-        let ranges = self.ranges(scan, &mut accountant, noise)?;
-        decisions.push(self.decision(blocks, settled.rows, &ranges));
-
         let GkmParams { k, inits, rounds, matching, .. } = self.params;
+        let mut ranges = vec![OutputRange::FULL; k * self.dims];
+        if let RangeStep::Quartiles(quartiles) = &self.range {
+            ranges = output_range::of_rows(quartiles, scan, &mut accountant, noise)?.repeat(k);
+        }
         let kmeans = BlockKMeans::new((k, self.dims), (inits, rounds), matching, noise);
         let draw = BlockDraw::new(blocks as u32, noise);
         let results = scan.block_results(&draw, &kmeans)?;
-        let sums = BlockSumsMechanism::new(k, &self.noise_epsilon, ranges)?;
+        if let RangeStep::Outputs(quartiles) = &self.range {
+            ranges = output_range::of_outputs(quartiles, &results, blocks, &mut accountant, noise)?;
+        }
+        decisions.push(self.decision(blocks, settled.rows, &ranges));
+        let sums = BlockSumsMechanism::new(&self.noise_epsilon, ranges.clone())?;
         let noisy = accountant.release(results, sums.with(noise))?.into_inner();
 
         // Eq. (3), in box units.
@@ -338,7 +330,11 @@ impl System for Gkm {
         let noise_per_centre = if empty || settled.is_mostly_noise() {
             vec![vec![HOPELESS; self.dims]; k]
         } else {
-            vec![noise_on_means(&sums, blocks).collect(); k]
+            let share = self.range.share_beyond(blocks);
+            let bias = ranges.iter().zip(&noisy).map(|(range, &sum)| range.bias(sum as f64 / blocks as f64, share));
+            let all: Vec<Widths> =
+                noise_on_means(&sums, blocks).zip(bias).map(|(sd, bias)| together(sd, bias)).collect();
+            all.chunks_exact(self.dims).map(<[Widths]>::to_vec).collect()
         };
         Ok(Outcome::new(centres, noise_per_centre, &accountant, noise).with_decisions(decisions))
     }

@@ -1,7 +1,7 @@
 //! DP-KCCM (NQC21 §3, Algorithm 1) and its ablations: noisy Lloyd with n·k centres and growing budgets, then merging.
 //!
 //! From n·k sphere-packing centres, 12 noisy steps whose budgets grow (4 × ε/24, 4 × ε/12, 4 × ε/8) or are equal; then
-//! the two nearest centres are merged into their mean weighted by noisy counts, until k remain.
+//! the two nearest centres are merged into their mean weighted by noisy counts, until k remain. [`Merge::Ward`] is ours.
 //!
 //! | name | centres | budgets |
 //! |---|---|---|
@@ -46,7 +46,7 @@ const NQC21: MethodInfo =
     MethodInfo { paper: "NQC21", status: "as published; papers/NQC21.md", options: &["iterations", "shares"], ..SCL16 };
 
 /// Those that merge n·k centres.
-const MERGED: MethodInfo = MethodInfo { options: &["iterations", "shares", "n"], ..NQC21 };
+const MERGED: MethodInfo = MethodInfo { options: &["iterations", "shares", "n", "merge"], ..NQC21 };
 
 const MERGED_FORECAST: Forecast = Forecast::per_rows(0.9, 1.0, 0.3, "merged centres");
 
@@ -98,6 +98,7 @@ fn build(settings: &Settings, n: usize, shares: Shares, dims: usize) -> Result<B
         n: knobs.n.unwrap_or(n),
         iterations: knobs.iterations.unwrap_or(params.iterations),
         shares: knobs.shares.clone().map_or(shares, Shares::Given),
+        merge: knobs.merge.unwrap_or(params.merge),
         ..params
     };
     Ok(Box::new(Kccm::new(params, dims)?))
@@ -114,7 +115,17 @@ pub enum Shares {
     Given(Vec<Amount>),
 }
 
-/// What DP-KCCM can be told, not yet checked.
+/// Which two clusters are merged next. Merging is post-processing: it costs nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// The two nearest, whatever they hold: the paper's.
+    Nearest,
+    /// Those whose merging adds least to the sum of squares, n_p·n_q/(n_p + n_q)·‖c_p − c_q‖² (Ward 1963), by noisy counts:
+    /// ours. Clusters without rows go first.
+    Ward,
+}
+
+/// The parameters of DP-KCCM, not yet checked.
 #[derive(Clone, Debug)]
 pub struct KccmParams {
     /// Number of centres in the end.
@@ -127,12 +138,14 @@ pub struct KccmParams {
     pub iterations: u32,
     /// How ε is shared among them.
     pub shares: Shares,
+    /// Which clusters are merged.
+    pub merge: Merge,
 }
 
 impl KccmParams {
     /// DP-KCCM with the paper's values.
     pub fn new(k: usize, epsilon: Epsilon) -> Self {
-        Self { k, epsilon, n: 3, iterations: 12, shares: Shares::Growing }
+        Self { k, epsilon, n: 3, iterations: 12, shares: Shares::Growing, merge: Merge::Nearest }
     }
 }
 
@@ -212,7 +225,7 @@ impl System for Kccm {
             .zip(found.counts.iter().map(|&count| count as f64))
             .map(|(centre, count)| Part::new(centre, count, centre_variance(last, &BoxPosition::list(centre), count)))
             .collect();
-        let merged = merge_nearest(parts, self.params.k);
+        let merged = merge(parts, self.params.k, self.params.merge);
         let sizes = merged.iter().map(|part| part.count.max(0.0)).collect();
         let size_noise = merged.iter().map(|part| (part.parts * last.count_variance()).sqrt()).collect();
         let noise_per_centre = merged.iter().map(Part::noise).collect();
@@ -268,13 +281,24 @@ impl Part {
     fn squared_distance(&self, other: &Self) -> f64 {
         self.centre.iter().zip(&other.centre).map(|(a, b)| (a - b).powi(2)).sum()
     }
+
+    /// The least is merged first.
+    fn cost(&self, other: &Self, rule: Merge) -> f64 {
+        let total = self.size + other.size;
+        match rule {
+            Merge::Nearest => self.squared_distance(other),
+            Merge::Ward if total > 0.0 => self.size * other.size / total * self.squared_distance(other),
+            Merge::Ward => 0.0,
+        }
+    }
 }
 
-/// Merges the two nearest clusters until `k` remain (Algorithm 1, last loop); the first pair on a tie.
-fn merge_nearest(mut parts: Vec<Part>, k: usize) -> Vec<Part> {
+/// Merges two clusters until `k` remain (Algorithm 1, last loop), the nearest or those of the least cost; the first pair on a
+/// tie.
+fn merge(mut parts: Vec<Part>, k: usize, rule: Merge) -> Vec<Part> {
     // The nearest later cluster of each one, so that a round costs one row and not all pairs.
     let nearest = |parts: &[Part], i: usize| {
-        let later = (i + 1..parts.len()).map(|j| (parts[i].squared_distance(&parts[j]), j));
+        let later = (i + 1..parts.len()).map(|j| (parts[i].cost(&parts[j], rule), j));
         later.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
     };
     let mut best: Vec<Option<(f64, usize)>> = (0..parts.len()).map(|i| nearest(&parts, i)).collect();
@@ -297,7 +321,7 @@ fn merge_nearest(mut parts: Vec<Part>, k: usize) -> Vec<Part> {
                 *at -= 1;
             }
             if p < i {
-                let distance = parts[p].squared_distance(&parts[i]);
+                let distance = parts[p].cost(&parts[i], rule);
                 if best[p].is_some_and(|(known, at)| distance < known || (distance == known && i < at)) {
                     best[p] = Some((distance, i));
                 }
@@ -376,13 +400,26 @@ mod tests {
     }
 
     #[test]
+    fn ward_merges_what_is_empty_and_keeps_what_has_rows() {
+        // Two groups with rows close together and two empty centres far away.
+        let part = |at: f64, count: f64| Part::new(&[at], count, vec![0.01]);
+        let parts = vec![part(-0.1, 500.0), part(0.1, 400.0), part(0.9, 0.0), part(-0.9, -3.0)];
+        let centres = |rule| -> Vec<f64> {
+            let merged = merge(parts.clone(), 2, rule);
+            merged.iter().filter(|part| part.size > 0.0).map(|part| part.centre[0]).collect()
+        };
+        assert_eq!(centres(Merge::Ward), [-0.1, 0.1]);
+        assert_eq!(centres(Merge::Nearest).len(), 1, "the paper's merges the two with rows");
+    }
+
+    #[test]
     fn merging_is_that_of_the_naive_loop() {
-        let naive = |mut parts: Vec<Part>, k: usize| {
+        let naive = |mut parts: Vec<Part>, k: usize, rule: Merge| {
             while parts.len() > k {
                 let mut nearest = (f64::INFINITY, 0, 0);
                 for i in 0..parts.len() {
                     for j in i + 1..parts.len() {
-                        let distance = parts[i].squared_distance(&parts[j]);
+                        let distance = parts[i].cost(&parts[j], rule);
                         if distance < nearest.0 {
                             nearest = (distance, i, j);
                         }
@@ -404,7 +441,9 @@ mod tests {
                 })
                 .collect();
             for k in [1, 2, count / 2 + 1] {
-                assert_eq!(merge_nearest(parts.clone(), k), naive(parts.clone(), k));
+                for rule in [Merge::Nearest, Merge::Ward] {
+                    assert_eq!(merge(parts.clone(), k, rule), naive(parts.clone(), k, rule), "{rule:?}");
+                }
             }
         }
     }

@@ -43,6 +43,7 @@ fn the_interval_of_the_nicv_covers_it_as_often_as_it_says() {
         (DesignSize::Public(900), Amount::ratio(1, 50), Route::Grid),
         // The number of rows is the less certain of the two.
         (bought(1, 400), Amount::ratio(9, 10), Route::Grid),
+        (DesignSize::Public(2_000), Amount::ratio(1, 5), Route::FixedTree),
         (DesignSize::Public(2_000), Amount::ratio(1, 5), Route::RefinedTree),
     ] {
         let runs = 300;

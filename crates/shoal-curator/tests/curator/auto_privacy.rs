@@ -28,8 +28,8 @@ fn sizes() -> [DesignSize; 5] {
     [DesignSize::Public(1), DesignSize::Public(30_000), DesignSize::Disclosed(5_000), bought(1, 100), bought(3, 4)]
 }
 
-fn routes() -> [Option<Route>; 5] {
-    [None, Some(Route::Mean), Some(Route::Directions), Some(Route::Grid), Some(Route::RefinedTree)]
+fn routes() -> Vec<Option<Route>> {
+    [None].into_iter().chain(Route::ALL.map(Some)).collect()
 }
 
 /// The number of runs that were checked, with Gaussian noise and in all.
@@ -38,7 +38,9 @@ fn every_run_keeps_its_claim(epsilon: &str, dims: usize, k: usize) -> (usize, us
     let scan = table(dims, &groups(&[place], 60));
     let (mut gaussian, mut all) = (0, 0);
     for delta in ["0", "1e-6", "1e-15"] {
-        for (size, route) in sizes().into_iter().flat_map(|size| routes().map(|route| (size.clone(), route))) {
+        for (size, route) in
+            sizes().into_iter().flat_map(|size| routes().into_iter().map(move |route| (size.clone(), route)))
+        {
             // A tree plans many boxes whatever the table, which takes its time.
             let tree_may_be_taken = route.is_none_or(|route| route == Route::RefinedTree);
             if tree_may_be_taken && (dims > 6 || matches!(size, DesignSize::Public(1))) {

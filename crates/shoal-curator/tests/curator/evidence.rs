@@ -1,11 +1,11 @@
 //! Whether a release shows clusters, and how many: whole fits on tables of which it is known.
 
-use shoal_curator::{Auto, AutoParams, Decision, DesignSize, Evidence, Outcome, Route, Synopsis, System};
+use shoal_curator::{Auto, AutoParams, Decision, DesignSize, Evidence, Outcome, Purpose, Route, Synopsis, System};
 use shoal_files::PointStore;
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::uniform::{normal_f64, unit_f64};
 use shoal_noise::{NoiseSource, SeededNoise};
-use shoal_privacy::Allowance;
+use shoal_privacy::{Allowance, Loss};
 use shoal_scan::LocalScan;
 
 fn table(rows: usize, dims: usize, seed: u64, fill: impl Fn(usize, &mut [f64], &mut SeededNoise)) -> LatticePoints {
@@ -105,6 +105,55 @@ fn separated_groups_are_counted() {
     }
 }
 
+/// Two groups, 7.6 standard deviations apart across all columns and 2.4 along each.
+fn two_in_many_columns(seed: u64) -> LatticePoints {
+    table(3000, 10, seed, |i, row, random| {
+        let middle = if i % 2 == 0 { -0.24 } else { 0.24 };
+        row.iter_mut().for_each(|x| *x = middle + 0.2 * normal_f64(random));
+    })
+}
+
+/// The share that bought counts along a line, their noise, and whether they showed two heaps.
+fn look(outcome: &Outcome) -> Option<(f64, f64, bool)> {
+    let share = outcome.decisions.iter().find_map(|decision| match decision {
+        Decision::Budget { parts, .. } => {
+            assert!((parts.iter().map(|part| part.share).sum::<f64>() - 1.0).abs() < 1e-9, "{parts:?}");
+            Some(parts.iter().find(|part| part.purpose == Purpose::Heaps)?.share)
+        }
+        _ => None,
+    });
+    outcome.decisions.iter().find_map(|decision| match decision {
+        Decision::CountedAlong { noise, two_heaps, .. } => Some((share?, *noise, *two_heaps)),
+        _ => None,
+    })
+}
+
+#[test]
+fn rows_along_a_line_show_what_cells_do_not_and_are_paid_for() {
+    let (mut right, mut shown) = (0, 0);
+    for seed in 0..3 {
+        let outcome = choosing(two_in_many_columns(seed), "0.5", Some(Route::RefinedTree), seed);
+        let (k, evidence) = choice(&outcome);
+        right += usize::from(k == 2);
+        // Without the look, the gaps alone would have to show them.
+        shown += usize::from(evidence.tried.iter().any(|of| of.gap >= evidence.needed));
+    }
+    assert!(right == 3 && shown < 3, "{right} of 3 right, {shown} by gaps alone");
+    for seed in 0..3 {
+        let outcome = choosing(gaussian(3000, 10, seed), "0.5", Some(Route::RefinedTree), seed);
+        let (share, noise, two_heaps) = look(&outcome).unwrap();
+        assert!(!two_heaps && choice(&outcome).0 == 1);
+        // Laplace noise of the part that is reported, of the 98 % that are not for the score.
+        let sd = std::f64::consts::SQRT_2 / (share * 0.98 * 0.5);
+        assert!((noise / sd - 1.0).abs() < 0.03, "{noise} {sd}");
+        assert_eq!(outcome.charged, Loss::Pure("0.5".parse().unwrap()));
+    }
+    // A given number of clusters and clusters that gaps show cost no look.
+    let given = fit(params(3, 3000, "0.5"), gaussian(3000, 3, 1), 1);
+    assert!(look(&given).is_none());
+    assert!(look(&choosing(groups(4, 3000, 2, 1), "0.5", Some(Route::RefinedTree), 1)).is_none());
+}
+
 #[test]
 fn a_given_number_that_does_not_show_is_warned_of() {
     let evidence = |k: usize, table: LatticePoints| {
@@ -147,7 +196,7 @@ impl NoiseSource for Counted {
 
 #[test]
 fn evidence_draws_no_noise_and_changes_no_number() {
-    for route in [Route::Grid, Route::RefinedTree] {
+    for route in [Route::Grid, Route::FixedTree, Route::RefinedTree] {
         let run = |reruns: usize| {
             let table = groups(3, 2000, 2, 1);
             let mut params = AutoParams { route: Some(route), ..params(3, 2000, "1") };
@@ -181,7 +230,7 @@ fn few_rows_one_column_and_many_columns_have_an_answer() {
     for (rows, dims, epsilon) in
         [(0, 2, "1"), (1, 1, "1"), (5, 3, "0.1"), (500, 1, "1"), (400, 100, "1"), (2000, 100, "4")]
     {
-        for route in [Route::Grid, Route::RefinedTree] {
+        for route in [Route::Grid, Route::FixedTree, Route::RefinedTree] {
             let found = choosing(uniform(rows, dims, 2), epsilon, Some(route), 3);
             assert!(!found.centres.is_empty() && found.centres.len() <= 10, "{rows} × {dims}, {route:?}");
         }
@@ -206,6 +255,10 @@ fn a_synopsis_alone_shows_what_the_fit_saw() {
         assert!(right(route, |seed| gaussian(4000, 2, seed), 1) >= 2, "{route:?}");
         assert!(right(route, |seed| uniform(4000, 2, seed), 1) >= 2, "{route:?}");
     }
+    // A tree of fixed depth is for four to seven columns.
+    assert!(right(Route::FixedTree, |seed| groups(4, 4000, 4, seed), 4) >= 2);
+    assert!(right(Route::FixedTree, |seed| gaussian(4000, 4, seed), 1) >= 2);
+    assert!(right(Route::FixedTree, |seed| uniform(4000, 4, seed), 1) >= 2);
     // The plain tree halves its boxes, whatever the rows.
     let tree = |table: LatticePoints| {
         let settings = shoal_curator::Settings::new(2, "1".parse().unwrap(), DesignSize::Public(4000));

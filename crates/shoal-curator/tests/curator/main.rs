@@ -11,6 +11,7 @@ mod dplloyd;
 mod eugkm;
 mod every_method;
 mod evidence;
+mod fixed_tree;
 mod forecast;
 mod gkm;
 mod hybrid;

@@ -9,7 +9,8 @@ use crate::Source;
 use crate::sealed::released_parquet::ReleasedParquet;
 use crate::tables::input::Input;
 use crate::tables::parquet_table::ParquetTable;
-use crate::tables::table::{GZIP, PARQUET};
+use crate::tables::table::PARQUET;
+use crate::tables::unpack::GZIP;
 
 const BUFFER: usize = 1 << 16;
 

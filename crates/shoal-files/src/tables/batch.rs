@@ -1,6 +1,18 @@
 //! Some rows of a table as plain numbers.
 
+use shoal_lattice::{Bounds, BoxPosition, LatticeMap};
+
+use crate::tables::persons::names::{Gap, Names};
 use crate::{ColumnRef, DataError, Place};
+
+/// What stands for a missing value in each column within these bounds.
+pub(crate) fn middles(bounds: &Bounds) -> Vec<f64> {
+    middles_of(&LatticeMap::new(bounds))
+}
+
+pub(crate) fn middles_of(map: &LatticeMap) -> Vec<f64> {
+    (0..map.dims()).map(|attribute| map.to_user(attribute, BoxPosition(0.0))).collect()
+}
 
 /// What to do with a row that lacks a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,6 +22,8 @@ pub enum Missing {
     Refuse,
     /// Leave the row out.
     Drop,
+    /// Put the middle of the column's public bounds in its place: every row counts, with or without gaps.
+    Middle,
 }
 
 /// Consecutive rows in the user's units, one list of numbers for each selected column. Sensitive: it holds records.
@@ -18,11 +32,13 @@ pub struct Batch {
     pub(crate) columns: Vec<Vec<f64>>,
     pub(crate) labels: Option<Vec<String>>,
     pub(crate) places: Vec<Place>,
+    /// Whose rows these are, where that was asked for.
+    pub(crate) names: Option<Names>,
 }
 
 impl Batch {
     pub(crate) fn new(dims: usize, labelled: bool) -> Self {
-        Self { columns: vec![Vec::new(); dims], labels: labelled.then(Vec::new), places: Vec::new() }
+        Self { columns: vec![Vec::new(); dims], labels: labelled.then(Vec::new), places: Vec::new(), names: None }
     }
 
     /// Number of rows.
@@ -60,30 +76,54 @@ impl Batch {
     pub(crate) fn clear(&mut self) {
         self.columns.iter_mut().for_each(Vec::clear);
         self.labels.iter_mut().for_each(Vec::clear);
+        self.names.iter_mut().for_each(Names::clear);
         self.places.clear();
     }
 
-    /// Applies the policy for missing values, which readers leave as NaN. Afterwards every value is finite.
-    pub(crate) fn settle(&mut self, missing: Missing, names: &[ColumnRef]) -> Result<(), DataError> {
+    /// Applies the policy for missing values, which readers leave as NaN. Afterwards every value is finite. `middles` are those
+    /// of the bounds, where the policy needs them.
+    pub(crate) fn settle(
+        &mut self,
+        missing: Missing,
+        names: &[ColumnRef],
+        middles: Option<&[f64]>,
+    ) -> Result<(), DataError> {
         let complete = |columns: &[Vec<f64>], row: usize| columns.iter().all(|column| column[row].is_finite());
         let all_finite = |column: &Vec<f64>| column.iter().fold(true, |finite, x| finite & (x.abs() < f64::INFINITY));
-        if self.columns.iter().all(all_finite) {
+        if self.columns.iter().all(all_finite) && self.names.as_ref().is_none_or(Names::complete) {
             return Ok(());
+        }
+        if missing == Missing::Middle {
+            for (column, middle) in self.columns.iter_mut().zip(middles.ok_or(DataError::NoMiddle)?) {
+                column.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = *middle);
+            }
+            // There is no middle of persons: a row that belongs to nobody is refused below.
+            if self.names.as_ref().is_none_or(Names::complete) {
+                return Ok(());
+            }
         }
         let mut kept = 0;
         for row in 0..self.rows() {
-            if complete(&self.columns, row) {
+            let gap = self.names.as_ref().and_then(|names| names.gap(row));
+            if gap.is_none() && complete(&self.columns, row) {
                 self.columns.iter_mut().for_each(|column| column[kept] = column[row]);
                 self.labels.iter_mut().for_each(|labels| labels.swap(kept, row));
+                self.names.iter_mut().for_each(|names| names.keep(kept, row));
                 self.places[kept] = self.places[row];
                 kept += 1;
-            } else if missing == Missing::Refuse {
+            } else if missing != Missing::Drop {
+                match gap {
+                    Some(Gap::Name) => return Err(DataError::MissingPerson { place: self.places[row] }),
+                    Some(Gap::Moment) => return Err(DataError::MissingMoment { place: self.places[row] }),
+                    None => {}
+                }
                 let at = self.columns.iter().position(|column| !column[row].is_finite()).unwrap_or(0);
                 return Err(DataError::Missing { place: self.places[row], column: names[at].clone() });
             }
         }
         self.columns.iter_mut().for_each(|column| column.truncate(kept));
         self.labels.iter_mut().for_each(|labels| labels.truncate(kept));
+        self.names.iter_mut().for_each(|names| names.truncate(kept));
         self.places.truncate(kept);
         Ok(())
     }

@@ -9,6 +9,8 @@ use std::path::Path;
 
 use shoal_lattice::{Bounds, BoundsError, Interval};
 
+use super::cell_date;
+
 /// A bounds file is a line a column; beyond this it is some other file.
 const FILE_LIMIT: u64 = 4 << 20;
 
@@ -30,7 +32,7 @@ pub enum BoundsSpec {
 }
 
 impl BoundsSpec {
-    /// Reads `lo,hi`, `name=lo:hi,...` or the path of a JSON or TOML file.
+    /// Reads `lo,hi`, `name=lo:hi,...` or the path of a JSON or TOML file. A limit may be a date: `born=1930-01-01:2010-12-31`.
     ///
     /// A name ending in `.json` or `.toml` is always a path; other text is a path only when it fits neither inline
     /// form and such a file exists.
@@ -78,7 +80,7 @@ impl BoundsSpec {
                     _ => "something there does not belong; every entry must be a list of two numbers".into(),
                 },
             })?;
-        Self::from_pairs(pairs)
+        Self::from_limits(pairs)
     }
 
     /// Reads lines such as `age = [17, 90]`.
@@ -92,7 +94,7 @@ impl BoundsSpec {
                 why: "every line must be a name once, an equals sign and a list of two numbers".into(),
             }
         })?;
-        Self::from_pairs(pairs)
+        Self::from_limits(pairs)
     }
 
     /// One interval for each of `selected`, in that order. Entries for other columns in `known` are left aside, so a
@@ -149,6 +151,10 @@ impl BoundsSpec {
         if json { Self::from_json(&text) } else { Self::from_toml(&text) }
     }
 
+    fn from_limits(pairs: Vec<(String, [Limit; 2])>) -> Result<Self, BoundsError> {
+        Self::from_pairs(pairs.into_iter().map(|(name, limits)| (name, limits.map(|Limit(limit)| limit))).collect())
+    }
+
     fn from_pairs(pairs: Vec<(String, [f64; 2])>) -> Result<Self, BoundsError> {
         let mut named: Vec<(String, Interval)> = Vec::with_capacity(pairs.len());
         let mut seen = std::collections::HashSet::new();
@@ -168,8 +174,31 @@ impl BoundsSpec {
     }
 }
 
+/// A limit: a number, or a date with its year first, which counts as in the table.
 fn number(text: &str) -> Result<f64, std::num::ParseFloatError> {
-    text.trim().parse()
+    let text = text.trim();
+    text.parse().or_else(|error| cell_date::of_bound(text).ok_or(error))
+}
+
+/// A limit in a file: a number, or a date as text.
+#[derive(Clone, Copy)]
+struct Limit(f64);
+
+impl<'de> Deserialize<'de> for Limit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(f64),
+            Date(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(number) => Ok(Self(number)),
+            Written::Date(text) => cell_date::of_bound(text.trim())
+                .map(Self)
+                .ok_or_else(|| serde::de::Error::custom("a limit is a number or a date such as 1990-12-31")),
+        }
+    }
 }
 
 /// Enough of a command-line text to recognise it.
@@ -178,7 +207,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// Entries in file order with repeats kept, because a map would quietly let the last one win.
-struct Pairs(Vec<(String, [f64; 2])>);
+struct Pairs(Vec<(String, [Limit; 2])>);
 
 impl<'de> Deserialize<'de> for Pairs {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -201,5 +230,32 @@ impl<'de> Deserialize<'de> for Pairs {
         }
 
         deserializer.deserialize_map(Collect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_may_be_dates() {
+        let interval = |spec: BoundsSpec| match spec {
+            BoundsSpec::Named(pairs) => pairs[0].1,
+            BoundsSpec::All(interval) => interval,
+        };
+        for text in
+            ["born=1930-01-01:2010-12-31", "1930-01-01,2010-12-31", "1930-01-01:2010-12-31", "born=1930:2010-12-31"]
+        {
+            let found = interval(BoundsSpec::parse(text).unwrap());
+            assert_eq!((found.lo(), found.hi()), (1930.0, 2010.0 + 364.0 / 365.0), "{text}");
+        }
+        let json = BoundsSpec::from_json(r#"{"born": ["1930-01-01", 2010]}"#).unwrap();
+        let toml = BoundsSpec::from_toml("born = [\"1930-01-01\", 2010]").unwrap();
+        assert_eq!((interval(json.clone()).lo(), interval(json).hi()), (1930.0, 2010.0));
+        assert_eq!(interval(toml).hi(), 2010.0);
+        for text in ["born=01.02.1930:2010-12-31", "born=1930-13-01:2010-12-31", "born=yesterday:2010-12-31"] {
+            assert!(BoundsSpec::parse(text).is_err(), "{text}");
+        }
+        assert!(BoundsSpec::from_json(r#"{"born": ["soon", 2010]}"#).is_err());
     }
 }

@@ -1,4 +1,5 @@
-//! Quotes in a text table: an open one swallows the rows after it, so it is found before it does.
+//! Quotes in a text table: an open one swallows the rows after it, so it is found before it does. So is a record that never
+//! ends.
 //!
 //! The bytes pass through unchanged on their way to the CSV parser. A quote that opens a cell and is not closed on the same
 //! line stops the pass at once, unless cells may span lines; one that is not closed at the end of the table always does. This
@@ -8,8 +9,11 @@
 //! *Runtime.* A search for quotes and line ends in every buffer: 64 kB take a few microseconds, which the parser takes for
 //! every kilobyte. Only from a quote on are single characters looked at.
 
-use memchr::{memchr, memchr_iter, memchr3};
+use memchr::{memchr, memchr_iter, memchr3, memrchr2};
 use std::io::{self, Read};
+
+/// Bytes of a record beyond which a pass is stopped: the parser holds it in memory.
+const LONGEST_RECORD: usize = 64 << 20;
 
 /// Why a pass was stopped, inside the [`io::Error`] that stops it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +24,9 @@ pub(crate) enum QuoteFault {
     /// The table ends inside a quoted cell.
     #[error("the quote of line {line} is not closed")]
     NotClosed { line: u64 },
+    /// A record is longer than any table needs.
+    #[error("the record of line {line} does not end")]
+    TooLong { line: u64 },
 }
 
 impl QuoteFault {
@@ -47,16 +54,19 @@ enum State {
 pub(crate) struct CsvQuotes<R> {
     inner: R,
     multiline: bool,
+    delimiter: u8,
     state: State,
     /// Line ends in all bytes before the current buffer: `\n`, and `\r` for tables that know no other.
     lines: [u64; 2],
     /// The line of the last quote that opened a cell.
     opened: u64,
+    /// Bytes of the record that the last buffer ended in.
+    held: usize,
 }
 
 impl<R: Read> CsvQuotes<R> {
-    pub(crate) fn new(inner: R, multiline: bool) -> Self {
-        Self { inner, multiline, state: State::Start, lines: [0; 2], opened: 1 }
+    pub(crate) fn new(inner: R, multiline: bool, delimiter: u8) -> Self {
+        Self { inner, multiline, delimiter, state: State::Start, lines: [0; 2], opened: 1, held: 0 }
     }
 
     /// Follows the parser through the next bytes.
@@ -74,11 +84,11 @@ impl<R: Read> CsvQuotes<R> {
                 State::Start | State::CellStart | State::InCell => {
                     let Some(quote) = next_quote(&bytes[at..]).map(|found| at + found) else {
                         let last = bytes[bytes.len() - 1];
-                        self.state = if is_separator(last) { State::CellStart } else { State::InCell };
+                        self.state = if self.is_separator(last) { State::CellStart } else { State::InCell };
                         break;
                     };
                     let opens =
-                        if quote == at { self.state == State::CellStart } else { is_separator(bytes[quote - 1]) };
+                        if quote == at { self.state == State::CellStart } else { self.is_separator(bytes[quote - 1]) };
                     self.state = State::InCell;
                     if opens {
                         (self.state, opening) = (State::InQuotes, Some(quote));
@@ -89,7 +99,7 @@ impl<R: Read> CsvQuotes<R> {
                     let Some(found) = next_quote_or_end(&bytes[at..]).map(|found| at + found) else { break };
                     match bytes[found] {
                         // The usual end of a cell in one step.
-                        b'"' if bytes.get(found + 1).is_some_and(|&next| is_separator(next)) => {
+                        b'"' if bytes.get(found + 1).is_some_and(|&next| self.is_separator(next)) => {
                             (self.state, at) = (State::CellStart, found + 2);
                             continue;
                         }
@@ -102,7 +112,7 @@ impl<R: Read> CsvQuotes<R> {
                 State::QuoteInQuotes => {
                     self.state = match bytes[at] {
                         b'"' => State::InQuotes,
-                        byte if is_separator(byte) => State::CellStart,
+                        byte if self.is_separator(byte) => State::CellStart,
                         _ => State::InCell,
                     };
                     at += 1;
@@ -112,9 +122,23 @@ impl<R: Read> CsvQuotes<R> {
         if matches!(self.state, State::InQuotes | State::QuoteInQuotes) {
             self.opened = self.opened_on(bytes, opening);
         }
+        let inside = matches!(self.state, State::InQuotes | State::QuoteInQuotes);
+        self.held = match memrchr2(b'\n', b'\r', bytes) {
+            Some(end) if !inside => bytes.len() - end - 1,
+            _ => self.held + bytes.len(),
+        };
         let [newlines, returns] = line_ends(bytes);
         self.lines = [self.lines[0] + newlines, self.lines[1] + returns];
-        Ok(())
+        match self.held > LONGEST_RECORD {
+            true => {
+                Err(QuoteFault::TooLong { line: 1 + if self.lines[0] > 0 { self.lines[0] } else { self.lines[1] } })
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn is_separator(&self, byte: u8) -> bool {
+        byte == self.delimiter || matches!(byte, b'\n' | b'\r')
     }
 
     /// The line of the last quote that opened a cell, in the current buffer or before it.
@@ -157,10 +181,6 @@ fn next_quote_or_end(bytes: &[u8]) -> Option<usize> {
     near.iter().position(wanted).or_else(found)
 }
 
-fn is_separator(byte: u8) -> bool {
-    matches!(byte, b',' | b'\n' | b'\r')
-}
-
 /// How many `\n` and how many `\r` there are.
 fn line_ends(bytes: &[u8]) -> [u64; 2] {
     [b'\n', b'\r'].map(|end| memchr_iter(end, bytes).count() as u64)
@@ -173,7 +193,7 @@ mod tests {
 
     /// Passes `text` in pieces of `step` bytes.
     fn fault(text: &[u8], multiline: bool, step: usize) -> Option<QuoteFault> {
-        let mut quotes = CsvQuotes::new(text, multiline);
+        let mut quotes = CsvQuotes::new(text, multiline, b',');
         let (mut buffer, mut passed) = (vec![0; step], Vec::new());
         loop {
             match quotes.read(&mut buffer) {
@@ -212,6 +232,28 @@ mod tests {
                 assert_eq!(fault(text.as_bytes(), true, step), multiline, "{text:?} by {step}");
             }
         }
+    }
+
+    #[test]
+    fn a_record_that_never_ends_is_stopped() {
+        let endless = |first: &'static [u8], multiline: bool| {
+            let text = first.chain(io::repeat(b'x'));
+            let mut quotes = CsvQuotes::new(text, multiline, b',');
+            let mut buffer = vec![0; 1 << 20];
+            let mut read = 0;
+            loop {
+                match quotes.read(&mut buffer) {
+                    Ok(count) => read += count,
+                    Err(error) => return (QuoteFault::of(&error).unwrap(), read),
+                }
+                assert!(read < 2 * LONGEST_RECORD);
+            }
+        };
+        assert_eq!(endless(b"a\nb\n", false).0, QuoteFault::TooLong { line: 3 });
+        assert_eq!(endless(b"", false).0, QuoteFault::TooLong { line: 1 });
+        assert_eq!(endless(b"a\n\"b\n", true).0, QuoteFault::TooLong { line: 3 });
+        let lines = b"1,2\n".repeat(LONGEST_RECORD / 2);
+        assert_eq!(fault(&lines, false, 1 << 16), None);
     }
 
     proptest! {

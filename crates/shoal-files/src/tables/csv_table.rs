@@ -1,29 +1,40 @@
-//! Tables as text: CSV, plain or inside gzip, read from the top in each pass.
+//! Tables as text: CSV with any separator, plain or inside gzip or zstd, read from the top in each pass.
 
 use csv::ByteRecord;
-use flate2::read::MultiGzDecoder;
 use std::io::Read;
 use std::sync::Arc;
 
 use crate::Batch;
 use crate::ReadOptions;
-use crate::tables::cell::{Cell, parse};
+use crate::tables::cell::{Cell, parse, text_of};
 use crate::tables::csv_blank_lines::BlankLines;
 use crate::tables::csv_quotes::{CsvQuotes, QuoteFault};
+use crate::tables::csv_separator::{first_line, separator};
+use crate::tables::format::CellRules;
 use crate::tables::input::Input;
+use crate::tables::persons::names::NoMoment;
 use crate::tables::select::Selection;
+use crate::tables::unpack::{Packing, TooLong};
+use crate::tables::utf16::{Utf16, Utf16Reader};
 use crate::{ColumnRef, DataError, Place};
 
 /// Rows looked at to tell columns of numbers from others, for messages only.
 const SAMPLE: usize = 100;
 const BUFFER: usize = 1 << 16;
+/// Bytes in which the header line has to end for its separators to be counted.
+const HEADER_BYTES: usize = 1 << 22;
 /// The most columns of a table that has neither a header nor rows.
 const MOST_WITHOUT_ROWS: usize = 1 << 16;
 
 /// What the top of a text table says.
 pub(crate) struct CsvTable {
     input: Arc<Input>,
-    gzip: bool,
+    packing: Packing,
+    unpacked_limit: u64,
+    utf16: Option<Utf16>,
+    delimiter: u8,
+    /// How every cell is read.
+    rules: CellRules,
     header: bool,
     /// Lines end in two characters. The reader ends a record at the first and counts the line at the second, so
     /// records after the first one seem to start a line early.
@@ -40,10 +51,29 @@ pub(crate) struct CsvTable {
 }
 
 impl CsvTable {
-    pub(crate) fn open(input: Arc<Input>, gzip: bool, options: &ReadOptions) -> Result<Self, DataError> {
+    /// Opens a text. Its header line shows the separator, unless that is declared; no record does.
+    pub(crate) fn open(input: Arc<Input>, packing: Packing, options: &ReadOptions) -> Result<Self, DataError> {
+        Self::open_with(input, packing, options, SAMPLE)
+    }
+
+    /// [`Self::open`] without a look at any row below the header.
+    pub(crate) fn open_head(input: Arc<Input>, packing: Packing, options: &ReadOptions) -> Result<Self, DataError> {
+        Self::open_with(input, packing, options, 0)
+    }
+
+    /// The character between columns.
+    pub(crate) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    fn open_with(input: Arc<Input>, packing: Packing, options: &ReadOptions, sample: usize) -> Result<Self, DataError> {
         let mut table = Self {
             input,
-            gzip,
+            packing,
+            unpacked_limit: options.format.unpacked_limit,
+            utf16: None,
+            delimiter: options.format.delimiter.unwrap_or(b','),
+            rules: CellRules::default(),
             header: !options.no_header,
             crlf: false,
             multiline: options.multiline,
@@ -52,7 +82,20 @@ impl CsvTable {
             shown: Vec::new(),
             numeric: Vec::new(),
         };
-        let mut reader = table.reader();
+        let mut start = Vec::with_capacity(4);
+        table.text().and_then(|text| text.take(4).read_to_end(&mut start)).map_err(|error| table.unreadable(error))?;
+        table.utf16 = Utf16::of(&start);
+        table.check_start(&start)?;
+        if table.header && options.format.delimiter.is_none() {
+            table.delimiter = separator(&table.header_line()?);
+        }
+        table.rules = CellRules::of_text(&options.format, table.delimiter);
+        let rules = table.rules;
+        let mut reader = match sample {
+            // Nothing after the header line may play a part.
+            0 => table.parser(Box::new(std::io::Cursor::new(table.header_line()?))),
+            _ => table.reader()?,
+        };
         let mut first = ByteRecord::new();
         let found = reader.read_byte_record(&mut first).map_err(|error| table.failed(error))?;
         if !found || first.iter().all(|cell| cell.trim_ascii().is_empty()) {
@@ -67,14 +110,14 @@ impl CsvTable {
         let names = if options.no_header {
             numbered(first.len())
         } else {
-            let name = |cell: &[u8]| std::str::from_utf8(cell).map(|text| text.trim().to_string());
-            first.iter().map(name).collect::<Result<_, _>>().map_err(|_| DataError::NotUtf8 { line: 1, hint: "" })?
+            first.iter().map(|cell| text_of(cell).trim().to_string()).collect()
         };
         let mut below = vec![Below::default(); first.len()];
-        for record in reader.byte_records().take(SAMPLE).map_while(Result::ok) {
-            below.iter_mut().zip(&record).for_each(|(below, cell)| below.add(parse(cell)));
+        for record in reader.byte_records().take(sample).map_while(Result::ok) {
+            below.iter_mut().zip(&record).for_each(|(below, cell)| below.add(parse(cell, rules)));
         }
-        let is_name = |(top, below): (&[u8], &Below)| matches!(parse(top), Cell::Other(_)) && below.is_mostly_numbers();
+        let is_name =
+            |(top, below): (&[u8], &Below)| matches!(parse(top, rules), Cell::Other(_)) && below.is_mostly_numbers();
         table.named = options.no_header || first.iter().zip(&below).any(is_name);
         if table.named {
             let numeric = names.iter().zip(&below).filter(|(_, below)| below.others == 0);
@@ -88,74 +131,123 @@ impl CsvTable {
         Self { names, shown, ..self }
     }
 
+    /// Refuses what is no text, by its first bytes.
+    fn check_start(&self, start: &[u8]) -> Result<(), DataError> {
+        let name = || self.input.name().to_string();
+        let known = [
+            (&b"PAR1"[..], "a Parquet file"),
+            (b"ARRO", "an Arrow file"),
+            (b"PK\x03\x04", "a workbook or zip archive"),
+            (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls) or one with a password"),
+            (b"\xff\xff\xff\xff", "an Arrow stream"),
+            (b"%PDF", "a PDF file"),
+            (b"FEA1", "an old Feather file"),
+            (b"SQLi", "an SQLite file"),
+            (b"\x89HDF", "an HDF5 file"),
+            (b"BZh", "a bzip2 archive"),
+            (b"\xfd7zX", "an xz archive"),
+            (b"7z\xbc\xaf", "a 7z archive"),
+        ];
+        match known.iter().find(|(magic, _)| start.starts_with(magic)) {
+            Some((_, inside)) if self.packing != Packing::Plain => {
+                Err(DataError::PackedTable { name: name(), packing: self.packing.name(), inside })
+            }
+            Some((_, found)) => Err(DataError::OtherFormat { name: name(), found }),
+            None => Ok(()),
+        }
+    }
+
+    /// The header line, or what there is of it.
+    fn header_line(&self) -> Result<Vec<u8>, DataError> {
+        let (mut text, mut start) = (self.text().map_err(|error| self.unreadable(error))?, Vec::new());
+        while start.len() < HEADER_BYTES && first_line(&start).is_none() {
+            let more = text.by_ref().take(start.len().max(1 << 12) as u64).read_to_end(&mut start);
+            if more.map_err(|error| self.unreadable(error))? == 0 {
+                break;
+            }
+        }
+        Ok(first_line(&start).map(<[u8]>::to_vec).unwrap_or(start))
+    }
+
     /// Recognises the usual tables that are not what they seem.
     fn check_first_row(&self, first: &ByteRecord, named: bool) -> Result<(), DataError> {
         let name = || self.input.name().to_string();
-        if first.as_slice().starts_with(&[0xff, 0xfe]) || first.as_slice().starts_with(&[0xfe, 0xff]) {
-            return Err(DataError::NotUtf8 { line: 1, hint: " (it seems to be UTF-16)" });
+        if first.as_slice().iter().any(|byte| *byte < b' ' && !b"\t\n\r".contains(byte)) {
+            return Err(DataError::NotUtf8 { line: 1, hint: " (it holds control characters)" });
         }
-        if self.gzip && first.as_slice().starts_with(b"PAR1") {
-            return Err(DataError::PackedParquet { name: name() });
-        }
-        if first.len() == 1 {
+        if first.len() == 1 && !self.header {
             let marks = [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "vertical bars")];
-            if let Some((_, separator)) = marks.into_iter().find(|(mark, _)| first[0].contains(mark)) {
+            if let Some((_, separator)) =
+                marks.into_iter().find(|(mark, _)| *mark != self.delimiter && first[0].contains(mark))
+            {
                 return Err(DataError::Separator { name: name(), separator });
             }
         }
         // A number among the names, or nothing but words for missing values: probably a record, which must not end up as
         // names in a model or a message. Someone who names columns knows what they are called.
-        let is_number = |cell: &[u8]| matches!(parse(cell), Cell::Number(_));
-        let is_gap = |cell: &[u8]| parse(cell) == Cell::Missing;
+        let is_number = |cell: &[u8]| matches!(parse(cell, self.rules), Cell::Number(_));
+        let is_gap = |cell: &[u8]| parse(cell, self.rules) == Cell::Missing;
         if self.header && !named && (first.iter().any(is_number) || first.iter().all(is_gap)) {
             return Err(DataError::NoHeader { name: name() });
         }
         Ok(())
     }
 
-    fn reader(&self) -> csv::Reader<Box<dyn Read>> {
-        let raw = self.input.reader(0);
-        let text: Box<dyn Read> = if self.gzip {
-            Box::new(MultiGzDecoder::new(std::io::BufReader::with_capacity(BUFFER, raw)))
-        } else {
-            Box::new(raw)
-        };
+    /// The text as UTF-8, unpacked.
+    fn text(&self) -> std::io::Result<Box<dyn Read>> {
+        let text = self.packing.unpack(self.input.reader(0), self.unpacked_limit)?;
+        Ok(match self.utf16 {
+            Some(order) => Box::new(Utf16Reader::new(text, order)),
+            None => text,
+        })
+    }
+
+    fn reader(&self) -> Result<csv::Reader<Box<dyn Read>>, DataError> {
+        let text = self.text().map_err(|error| self.unreadable(error))?;
         // How many columns there are is known from the first record on.
         let text = match self.names.len() {
             1 => Box::new(BlankLines::new(text, self.header)),
             _ => text,
         };
-        let text: Box<dyn Read> = Box::new(CsvQuotes::new(text, self.multiline));
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).buffer_capacity(BUFFER).from_reader(text)
+        Ok(self.parser(text))
+    }
+
+    fn parser(&self, text: Box<dyn Read>) -> csv::Reader<Box<dyn Read>> {
+        let text: Box<dyn Read> = Box::new(CsvQuotes::new(text, self.multiline, self.delimiter));
+        let mut builder = csv::ReaderBuilder::new();
+        builder.delimiter(self.delimiter).has_headers(false).flexible(true).buffer_capacity(BUFFER).from_reader(text)
     }
 
     /// The reason without its text, which may hold part of a record.
     fn failed(&self, error: csv::Error) -> DataError {
-        let name = self.input.name().to_string();
-        let fault = match error.kind() {
-            csv::ErrorKind::Io(source) => QuoteFault::of(source),
-            _ => None,
-        };
-        match fault {
+        match error.into_kind() {
+            csv::ErrorKind::Io(source) => self.unreadable(source),
+            _ => DataError::Damaged { name: self.input.name().into(), format: "CSV" },
+        }
+    }
+
+    fn unreadable(&self, source: std::io::Error) -> DataError {
+        match QuoteFault::of(&source) {
             Some(QuoteFault::SpansLines { line }) => return DataError::SpansLines { line },
             Some(QuoteFault::NotClosed { line }) => return DataError::OpenQuote { line },
+            Some(QuoteFault::TooLong { line }) => return DataError::LongRecord { line },
             None => {}
         }
-        match error.into_kind() {
-            csv::ErrorKind::Io(source) => match source.kind() {
-                std::io::ErrorKind::UnexpectedEof if self.gzip => DataError::Truncated { name, format: "gzip" },
-                std::io::ErrorKind::InvalidInput | std::io::ErrorKind::InvalidData if self.gzip => {
-                    DataError::Damaged { name, format: "gzip" }
-                }
-                _ => DataError::Io { name, source },
-            },
-            _ => DataError::Damaged { name, format: "CSV" },
+        let (name, packed) = (self.input.name().to_string(), self.packing != Packing::Plain);
+        if let Some(TooLong { limit }) = TooLong::of(&source) {
+            return DataError::Bomb { name, limit };
+        }
+        // The operating system's own errors have a number; those of a decoder do not.
+        match source.kind() {
+            _ if !packed || source.raw_os_error().is_some() => DataError::Io { name, source },
+            std::io::ErrorKind::UnexpectedEof => DataError::Truncated { name, format: self.packing.name() },
+            _ => DataError::Damaged { name, format: self.packing.name() },
         }
     }
 
     /// Starts a pass from the top.
     pub(crate) fn pass<'a>(&'a self, selection: &'a Selection) -> Result<CsvPass<'a>, DataError> {
-        let mut pass = CsvPass { table: self, selection, reader: self.reader(), record: ByteRecord::new(), row: 0 };
+        let mut pass = CsvPass { table: self, selection, reader: self.reader()?, record: ByteRecord::new(), row: 0 };
         if self.header {
             pass.reader.read_byte_record(&mut pass.record).map_err(|error| self.failed(error))?;
         }
@@ -175,6 +267,7 @@ pub(crate) struct CsvPass<'a> {
 impl CsvPass<'_> {
     /// Appends up to `rows` rows to `batch`, missing values as NaN. Returns how many were read; zero is the end.
     pub(crate) fn fill(&mut self, batch: &mut Batch, rows: usize) -> Result<usize, DataError> {
+        let rules = self.table.rules;
         for filled in 0..rows {
             if !self.reader.read_byte_record(&mut self.record).map_err(|error| self.table.failed(error))? {
                 return Ok(filled);
@@ -192,10 +285,9 @@ impl CsvPass<'_> {
             }
             for (&pick, column) in self.selection.picks.iter().zip(&mut batch.columns) {
                 let cell = &self.record[pick];
-                column.push(match parse(cell) {
+                column.push(match parse(cell, rules) {
                     Cell::Number(number) => number,
                     Cell::Missing => f64::NAN,
-                    Cell::Other(_) if std::str::from_utf8(cell).is_err() => return Err(not_utf8(place)),
                     Cell::Other(look) => {
                         let (column, numeric) = (self.table.shown[pick].clone(), self.table.numeric.clone());
                         return Err(DataError::NotANumber { place, column, look, numeric });
@@ -203,8 +295,16 @@ impl CsvPass<'_> {
                 });
             }
             if let (Some(at), Some(labels)) = (self.selection.label, &mut batch.labels) {
-                let label = std::str::from_utf8(&self.record[at]).map_err(|_| not_utf8(place))?;
-                labels.push(label.trim().to_string());
+                labels.push(text_of(&self.record[at]).trim().to_string());
+            }
+            if let Some(names) = &mut batch.names {
+                self.selection.person.iter().for_each(|&at| names.push_part(&self.record[at]));
+                names.end_row();
+                if let Some(at) = self.selection.order {
+                    let column = || self.table.shown[at].clone();
+                    let pushed = names.push_moment_text(&self.record[at]);
+                    pushed.map_err(|NoMoment| DataError::NoMoment { place, column: column() })?;
+                }
             }
             batch.places.push(place);
         }
@@ -245,8 +345,4 @@ fn columns_without_rows(options: &ReadOptions) -> Option<Vec<String>> {
     let number = |name: &String| name.strip_prefix('c')?.parse::<usize>().ok().filter(|&number| number > 0);
     let numbers = asked.iter().map(number).collect::<Option<Vec<usize>>>()?;
     Some(numbered(numbers.into_iter().max().filter(|&most| most <= MOST_WITHOUT_ROWS)?))
-}
-
-fn not_utf8(place: Place) -> DataError {
-    DataError::NotUtf8 { line: place.line.unwrap_or(place.row), hint: "" }
 }

@@ -12,6 +12,17 @@ use shoal_privacy::Parameter;
 
 use super::column_ref::ColumnRef;
 
+/// The character between columns.
+pub(crate) const DELIMITER: Parameter = Parameter::new("delimiter");
+/// The mark before decimals.
+pub(crate) const DECIMAL: Parameter = Parameter::new("decimal");
+/// The order of day and month.
+pub(crate) const DATES: Parameter = Parameter::new("dates");
+/// A sheet of a workbook.
+pub(crate) const SHEET: Parameter = Parameter::new("sheet");
+/// The most bytes of a packed table.
+pub(crate) const UNPACKED_LIMIT: Parameter = Parameter::new("unpacked-limit");
+
 /// Where a cell is: the row among the data rows, counted from 1, and the line of a text file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -35,8 +46,18 @@ impl fmt::Display for Place {
 pub enum CellLook {
     /// Letters or anything else.
     Text,
-    /// Digits with a comma among them.
+    /// Digits with a comma among them that separates no thousands, where decimals have points.
     Comma,
+    /// Digits with a point among them that separates no thousands, where decimals have commas.
+    Point,
+    /// A mark before three digits, where nothing says whether it separates decimals or thousands.
+    PointOrComma,
+    /// A date of which either of two numbers may be the day.
+    DayOrMonth,
+    /// A date whose year has two digits.
+    ShortYear,
+    /// A date that no calendar has.
+    NoSuchDate,
 }
 
 /// Why a table could not be read.
@@ -53,7 +74,7 @@ pub enum DataError {
         source: io::Error,
     },
     /// A folder instead of a file.
-    #[error("{name} is a folder: name one CSV or Parquet file in it")]
+    #[error("{name} is a folder: name one file in it")]
     Folder {
         /// The path given.
         name: String,
@@ -97,8 +118,8 @@ pub enum DataError {
     },
     /// Another separator than the comma.
     #[error(
-        "{name} seems to separate its columns by {separator}: one column was found where commas would give several. \
-         Save it with commas between columns and points in decimals"
+        "{name} seems to separate its columns by {separator}: one column was found where commas would give several. A table \
+         without a header is taken to have commas; give {DELIMITER} for another character"
     )]
     Separator {
         /// The table's name.
@@ -140,7 +161,7 @@ pub enum DataError {
         line: u64,
     },
     /// Bytes that are not UTF-8.
-    #[error("line {line} is not UTF-8 text{hint}. Save the table as UTF-8, for example with iconv")]
+    #[error("line {line} is no text{hint}. Save the table as CSV in UTF-8 (in Excel: CSV UTF-8)")]
     NotUtf8 {
         /// Line of the file.
         line: u64,
@@ -161,8 +182,9 @@ pub enum DataError {
     },
     /// A missing or infinite value.
     #[error(
-        "{place}, {column}: the value is missing or not finite. Drop rows with missing values \
-         ({} drop), leave the column out with {}, or fill the gaps before",
+        "{place}, {column}: the value is missing or not finite. Drop rows with missing values ({} drop), count them with the \
+         middle of the bounds ({} middle), leave the column out with {}, or fill the gaps before",
+        Parameter::MISSING,
         Parameter::MISSING,
         Parameter::COLUMNS
     )]
@@ -171,6 +193,82 @@ pub enum DataError {
         place: Place,
         /// In which column.
         column: ColumnRef,
+    },
+    /// Gaps are to be filled with the middle of bounds, and there are none.
+    #[error(
+        "{} middle puts the middle of the public bounds where a value is missing, and there are no public bounds here. Give \
+         {}, or choose {} drop",
+        Parameter::MISSING,
+        Parameter::BOUNDS,
+        Parameter::MISSING
+    )]
+    NoMiddle,
+    /// A row that belongs to nobody.
+    #[error(
+        "{place}: the person is missing, so it is unclear whose row this is, and nothing would protect them. Leave such rows out \
+         ({} drop), or fill in the person column before",
+        Parameter::MISSING
+    )]
+    MissingPerson {
+        /// Where.
+        place: Place,
+    },
+    /// A row without a place among the rows of its person.
+    #[error(
+        "{place}: the value that orders the rows of a person is missing. Leave such rows out ({} drop), fill in the column \
+         before, or use the mean of a person's rows ({} mean)",
+        Parameter::MISSING,
+        Parameter::PER_PERSON
+    )]
+    MissingMoment {
+        /// Where.
+        place: Place,
+    },
+    /// A row whose place among the rows of its person is unclear.
+    #[error(
+        "{place}, {column}: there is neither a number nor a date such as 2024-03-31 or 2024-03-31T23:59, or it is not what the \
+         rows above have. Write all values of the column alike, or use the mean of a person's rows ({} mean)",
+        Parameter::PER_PERSON
+    )]
+    NoMoment {
+        /// Where; for a Parquet file where the batch of rows begins.
+        place: Place,
+        /// In which column.
+        column: ColumnRef,
+    },
+    /// A Parquet column that can neither name persons nor order rows.
+    #[error(
+        "column `{column}` holds {found}, which neither name a person nor order rows here: write it as text or as whole numbers"
+    )]
+    PersonColumnType {
+        /// The column.
+        column: String,
+        /// Its type.
+        found: String,
+    },
+    /// The column that names persons as a column of values.
+    #[error(
+        "column `{name}` names persons ({}), so it is no column to cluster by: take it out of {}",
+        Parameter::PERSON,
+        Parameter::COLUMNS
+    )]
+    PersonSelected {
+        /// The column.
+        name: String,
+    },
+    /// Rows that were opened without the columns that name persons.
+    #[error("the rows were opened without a column that names persons: give {}", Parameter::PERSON)]
+    NoPersons,
+    /// No room on disk for rows that are grouped by person.
+    #[error(
+        "the rows of all persons do not fit in memory, so they are grouped in a temporary file, which failed: {source}. Make \
+         room, name a folder that has some with TMPDIR, or allow more memory ({})",
+        Parameter::MEMORY
+    )]
+    PersonsOnDisk {
+        /// The reason given.
+        #[source]
+        source: io::Error,
     },
     /// A column that does not exist.
     #[error("there is no column `{wanted}`.{}", known_names(.wanted, .columns))]
@@ -247,11 +345,63 @@ pub enum DataError {
         /// The format.
         format: &'static str,
     },
-    /// A Parquet file inside gzip.
-    #[error("{name} is a Parquet file inside gzip: unpack it first (gunzip); Parquet is compressed inside already")]
-    PackedParquet {
+    /// A file that is no text, inside gzip or zstd.
+    #[error("{name} is {inside} inside {packing}: unpack it first; such a file is compressed inside already")]
+    PackedTable {
         /// The table's name.
         name: String,
+        /// How it is packed.
+        packing: &'static str,
+        /// What is inside.
+        inside: &'static str,
+    },
+    /// A kind of file that holds no table for Shoal.
+    #[error(
+        "{name} is {found}, which cannot be read here: save the table as CSV (in Excel: CSV UTF-8), .xlsx or Parquet"
+    )]
+    OtherFormat {
+        /// The file's name.
+        name: String,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A workbook with several sheets, of which none was chosen.
+    #[error("{name} has several sheets ({}): choose one with {SHEET}", listed(.sheets))]
+    SeveralSheets {
+        /// The file's name.
+        name: String,
+        /// The sheets.
+        sheets: Vec<String>,
+    },
+    /// A sheet that does not exist.
+    #[error("{name} has no sheet `{wanted}`. Its sheets are: {}", listed(.sheets))]
+    UnknownSheet {
+        /// The file's name.
+        name: String,
+        /// The name asked for.
+        wanted: String,
+        /// The sheets there are.
+        sheets: Vec<String>,
+    },
+    /// A record that does not end.
+    #[error(
+        "line {line} is longer than 64 MB, so it cannot be a record of a table. Check how the lines of the file end, and that \
+         it is a table at all"
+    )]
+    LongRecord {
+        /// Line of the file.
+        line: u64,
+    },
+    /// More bytes than a packed file may hold.
+    #[error(
+        "{name} unpacks to more than {limit} bytes, the limit that is set. If the table is that large, give a higher \
+         {UNPACKED_LIMIT}, or unpack it first"
+    )]
+    Bomb {
+        /// The file's name.
+        name: String,
+        /// The limit.
+        limit: u64,
     },
     /// The file changed while it was in use.
     #[error(
@@ -324,6 +474,14 @@ impl DataError {
             Self::NotUtf8 { .. } => "not-utf8",
             Self::NotANumber { .. } => "not-a-number",
             Self::Missing { .. } => "missing-value",
+            Self::NoMiddle => "no-middle",
+            Self::MissingPerson { .. } => "missing-person",
+            Self::MissingMoment { .. } => "missing-order",
+            Self::NoMoment { .. } => "no-order",
+            Self::PersonColumnType { .. } => "person-column-type",
+            Self::PersonSelected { .. } => "person-selected",
+            Self::NoPersons => "no-persons",
+            Self::PersonsOnDisk { .. } => "persons-on-disk",
             Self::UnknownColumn { .. } => "unknown-column",
             Self::UnclearHeader { .. } => "unclear-header",
             Self::SelectedTwice { .. } => "column-selected-twice",
@@ -333,7 +491,12 @@ impl DataError {
             Self::Codec { .. } => "unknown-compression",
             Self::Truncated { .. } => "truncated-file",
             Self::Damaged { .. } => "damaged-file",
-            Self::PackedParquet { .. } => "packed-parquet",
+            Self::PackedTable { .. } => "packed-table",
+            Self::OtherFormat { .. } => "other-format",
+            Self::SeveralSheets { .. } => "several-sheets",
+            Self::UnknownSheet { .. } => "unknown-sheet",
+            Self::LongRecord { .. } => "long-record",
+            Self::Bomb { .. } => "unpacked-too-long",
             Self::Changed { .. } => "file-changed",
             Self::Spool { .. } => "cannot-spool",
             Self::OutOfMemory { .. } => "out-of-memory",
@@ -346,8 +509,28 @@ impl DataError {
 
 fn explain_cell(look: CellLook, numeric: &[String]) -> String {
     match look {
-        CellLook::Comma => {
-            "the number is written with a comma. Write decimals with a point (1.5) and no thousands separator".into()
+        CellLook::Comma => format!(
+            "the number is written with a comma that does not separate thousands. If decimals have commas in this table, give \
+             {DECIMAL} ,"
+        ),
+        CellLook::Point => format!(
+            "the number is written with a point that does not separate thousands. If decimals have points in this table, give \
+             {DECIMAL} ."
+        ),
+        CellLook::PointOrComma => format!(
+            "the number has a mark before three digits, which may separate decimals or thousands. Give {DECIMAL} . or \
+             {DECIMAL} , to decide"
+        ),
+        CellLook::DayOrMonth => format!(
+            "it is unclear which number of the date is the day. Give {DATES} dmy where the day comes first and {DATES} mdy \
+             where the month does, or write dates as 2026-12-31"
+        ),
+        CellLook::ShortYear => {
+            "the year of the date has two digits, so its century is unknown. Write dates as 2026-12-31".into()
+        }
+        CellLook::NoSuchDate => {
+            "there is no such day in the calendar. Correct the date; dates are written as 2026-12-31 or 31.12.2026"
+                .into()
         }
         CellLook::Text => format!("there is text where a number should be.{}", select(numeric)),
     }

@@ -6,7 +6,7 @@
 
 use bytes::Bytes;
 use std::fs::{File, Metadata};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -169,6 +169,11 @@ impl Input {
         }
     }
 
+    /// The first bytes, which show the format; fewer where there are no more.
+    pub(crate) fn start(&self) -> Result<Bytes, DataError> {
+        self.bytes(0, self.len().min(8) as usize).map_err(|error| self.failed(error))
+    }
+
     /// The error for a failed read.
     pub(crate) fn failed(&self, source: io::Error) -> DataError {
         DataError::Io { name: self.name.clone(), source }
@@ -192,7 +197,8 @@ impl Read for InputReader {
         let count = match &self.content {
             ReaderContent::File(file) => read_at(file, buffer, self.at)?,
             ReaderContent::Memory(bytes) => {
-                let rest = bytes.get(self.at as usize..).unwrap_or_default();
+                let at = usize::try_from(self.at).unwrap_or(usize::MAX);
+                let rest = bytes.get(at..).unwrap_or_default();
                 let count = rest.len().min(buffer.len());
                 buffer[..count].copy_from_slice(&rest[..count]);
                 count
@@ -204,12 +210,45 @@ impl Read for InputReader {
     }
 }
 
+/// An [`Input`] with a position that can be moved, for decoders of archives.
+#[derive(Clone)]
+pub(crate) struct SeekInput {
+    input: Arc<Input>,
+    at: u64,
+}
+
+impl SeekInput {
+    pub(crate) fn new(input: Arc<Input>) -> Self {
+        Self { input, at: 0 }
+    }
+}
+
+impl Read for SeekInput {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.reader(self.at).read(buffer)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+impl Seek for SeekInput {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.input.len().checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
 #[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
 #[cfg(windows)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, at)
 }

@@ -33,7 +33,7 @@ impl LatticeRows {
         self.outside.resize(rows, false);
         for (i, interval) in self.bounds.intervals().iter().enumerate() {
             let values = batch.column(i);
-            // Unwrap safety: missing values were refused or dropped, so a batch holds finite numbers only.
+            // Unwrap safety: missing values were settled, so a batch holds finite numbers only.
             self.map.column_to_lattice(i, values, &mut self.lattice[i * rows..(i + 1) * rows]).unwrap();
             for (outside, value) in self.outside.iter_mut().zip(values) {
                 *outside |= *value < interval.lo() || *value > interval.hi();

@@ -1,11 +1,13 @@
 //! Columns that are in memory already: a row-major slice, a slice per column, or Arrow-style columns with a bitmap of
 //! valid values. Nothing is copied but the batch at hand.
 
-use shoal_lattice::{LatticeMap, LatticePoints};
+use shoal_lattice::{Bounds, LatticeMap, LatticePoints};
 
-use super::batch::{Batch, Missing};
+use super::batch::{Batch, Missing, middles, middles_of};
 use super::column_ref::ColumnRef;
 use super::error::{DataError, Place};
+use super::persons::moment::of_number;
+use super::persons::names::{Names, NoMoment};
 use super::select::{ReadOptions, Selection};
 use super::store::append;
 
@@ -102,6 +104,20 @@ impl<'a> Column<'a> {
         self.values.len().saturating_sub(self.start).div_ceil(self.stride)
     }
 
+    /// The value of a row as text that no other value has; nothing where there is no value.
+    fn exact(&self, row: usize) -> Option<String> {
+        let value = self.value(row);
+        if value.is_nan() {
+            return None;
+        }
+        // Beyond 2^53 a float has lost digits that tell persons apart.
+        Some(match self.values {
+            Values::I64(values) => values[self.start + row * self.stride].to_string(),
+            Values::U64(values) => values[self.start + row * self.stride].to_string(),
+            _ => value.to_string(),
+        })
+    }
+
     /// The value of a row; NaN where there is none.
     fn value(&self, row: usize) -> f64 {
         if let Some((bitmap, offset)) = self.validity {
@@ -112,6 +128,39 @@ impl<'a> Column<'a> {
         }
         self.values.get(self.start + row * self.stride)
     }
+}
+
+/// Text of one column, for naming persons. Sensitive: they are values of records.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Texts<'a> {
+    /// Borrowed texts. An empty one is missing.
+    Str(&'a [&'a str]),
+    /// Owned texts. An empty one is missing.
+    String(&'a [String]),
+}
+
+impl Texts<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Str(texts) => texts.len(),
+            Self::String(texts) => texts.len(),
+        }
+    }
+
+    fn get(&self, row: usize) -> &str {
+        match self {
+            Self::Str(texts) => texts[row],
+            Self::String(texts) => &texts[row],
+        }
+    }
+}
+
+/// A column that names persons or orders their rows.
+#[derive(Clone, Copy)]
+enum Naming<'a> {
+    Texts(Texts<'a>),
+    Numbers(Column<'a>),
 }
 
 /// A table in the caller's memory. Sensitive: it gives access to the records.
@@ -130,8 +179,17 @@ pub struct Matrix<'a> {
     all_names: Vec<String>,
     names: Vec<String>,
     columns: Vec<Column<'a>>,
+    /// Every column of numbers, selected or not.
+    all_columns: Vec<Column<'a>>,
+    /// Columns of text, which can only name persons and order their rows.
+    texts: Vec<(String, Texts<'a>)>,
+    /// The columns that name persons, and the one that orders their rows.
+    person: Vec<Naming<'a>>,
+    order: Option<(String, Naming<'a>)>,
     rows: usize,
     missing: Missing,
+    /// What stands for missing values, once the bounds are known.
+    middles: Option<Vec<f64>>,
     allow_empty: bool,
 }
 
@@ -163,14 +221,63 @@ impl<'a> Matrix<'a> {
                 return Err(DataError::UnequalColumns { column: name.clone(), found, expected: rows });
             }
         }
-        Ok(Self { all_names: names.clone(), names, columns, rows, missing: Missing::Refuse, allow_empty: false })
+        Ok(Self {
+            all_names: names.clone(),
+            names,
+            all_columns: columns.clone(),
+            columns,
+            texts: Vec::new(),
+            person: Vec::new(),
+            order: None,
+            rows,
+            missing: Missing::Refuse,
+            middles: None,
+            allow_empty: false,
+        })
+    }
+
+    /// Adds a column of text that names persons, or orders their rows by a date. Persons can also be named by a column of
+    /// whole numbers among the others.
+    ///
+    /// ```
+    /// use shoal_files::{Matrix, Texts};
+    /// let people = ["ann", "bea", "ann"];
+    /// let matrix = Matrix::from_rows(&["age"], &[39.0, 50.0, 40.0])?.with_texts("person", Texts::Str(&people))?;
+    /// assert_eq!(matrix.columns(), ["age"]);
+    /// # Ok::<(), shoal_files::DataError>(())
+    /// ```
+    pub fn with_texts(mut self, name: impl Into<String>, texts: Texts<'a>) -> Result<Self, DataError> {
+        let name = name.into();
+        if texts.len() != self.rows {
+            return Err(DataError::UnequalColumns { column: name, found: texts.len(), expected: self.rows });
+        }
+        self.texts.push((name, texts));
+        Ok(self)
     }
 
     /// The same with the columns that `options` selects, and its rule for missing values.
     pub fn select(self, options: &ReadOptions) -> Result<Self, DataError> {
-        let selection = Selection::new(&self.all_names, true, options)?;
-        let pick = |&at: &usize| self.columns[at];
+        let texts = || self.texts.iter().map(|(name, _)| name.clone());
+        let known: Vec<String> = self.all_names.iter().cloned().chain(texts()).collect();
+        // Without names of columns, all numbers are meant, and no text.
+        let special = |name: &&String| {
+            options.person.contains(name) || options.label.iter().chain(&options.order).any(|it| it == *name)
+        };
+        let numbers = || self.all_names.iter().filter(|name| !special(name)).cloned().collect();
+        let columns = options.columns.clone().or_else(|| (!self.texts.is_empty()).then(numbers));
+        let selection = Selection::new(&known, true, &ReadOptions { columns, ..options.clone() })?;
+        if let Some(&at) = selection.picks.iter().find(|&&at| at >= self.all_columns.len()) {
+            let numeric = self.all_names.clone();
+            return Err(DataError::ColumnType { column: known[at].clone(), found: "text".into(), numeric });
+        }
+        let pick = |&at: &usize| self.all_columns[at];
+        let naming = |at: usize| match at.checked_sub(self.all_columns.len()) {
+            Some(text) => Naming::Texts(self.texts[text].1),
+            None => Naming::Numbers(self.all_columns[at]),
+        };
         Ok(Self {
+            person: selection.person.iter().map(|&at| naming(at)).collect(),
+            order: selection.order.map(|at| (known[at].clone(), naming(at))),
             names: selection.picks.iter().map(|&at| self.all_names[at].clone()).collect(),
             columns: selection.picks.iter().map(pick).collect(),
             missing: options.missing,
@@ -194,14 +301,33 @@ impl<'a> Matrix<'a> {
         self.names.len()
     }
 
+    /// Makes the bounds known, whose middle may stand for missing values.
+    pub fn set_bounds(&mut self, bounds: &Bounds) {
+        self.middles = Some(middles(bounds));
+    }
+
     /// Hands all rows to `f`, up to `rows` at a time, with missing values settled. Batches are sensitive.
     pub fn for_each_batch<E: From<DataError>>(
         &self,
         rows: usize,
+        f: impl FnMut(&Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.settled_batches(rows, self.middles.as_deref(), f)
+    }
+
+    fn settled_batches<E: From<DataError>>(
+        &self,
+        rows: usize,
+        middles: Option<&[f64]>,
         mut f: impl FnMut(&Batch) -> Result<(), E>,
     ) -> Result<(), E> {
+        // Whether any value is missing plays no part.
+        if self.missing == Missing::Middle && middles.is_none() {
+            return Err(DataError::NoMiddle.into());
+        }
         let shown: Vec<ColumnRef> = self.names.iter().map(|name| ColumnRef::name(name)).collect();
         let mut batch = Batch::new(self.dims(), false);
+        batch.names = (!self.person.is_empty()).then(|| Names::new(self.order.is_some()));
         let mut kept = 0;
         for first in (0..self.rows).step_by(rows.max(1)) {
             let end = self.rows.min(first + rows.max(1));
@@ -210,7 +336,10 @@ impl<'a> Matrix<'a> {
                 values.extend((first..end).map(|row| column.value(row)));
             }
             batch.places.extend((first..end).map(|row| Place { row: row as u64 + 1, line: None }));
-            batch.settle(self.missing, &shown)?;
+            for row in first..end {
+                self.push_name(&mut batch, row)?;
+            }
+            batch.settle(self.missing, &shown, middles)?;
             kept += batch.rows();
             if batch.rows() > 0 {
                 f(&batch)?;
@@ -224,6 +353,48 @@ impl<'a> Matrix<'a> {
         }
     }
 
+    /// Hands over every name and every text.
+    pub(crate) fn for_each_text(&self, f: &mut dyn FnMut(&str)) {
+        self.all_names.iter().for_each(|name| f(name));
+        for (name, texts) in &self.texts {
+            f(name);
+            (0..self.rows).for_each(|row| f(texts.get(row)));
+        }
+    }
+
+    /// Hands over every number, column by column.
+    pub(crate) fn for_each_number(&self, mut f: impl FnMut(f64)) {
+        self.all_columns.iter().for_each(|column| (0..self.rows).for_each(|row| f(column.value(row))));
+    }
+
+    /// Appends the person of a row, where persons are asked for.
+    fn push_name(&self, batch: &mut Batch, row: usize) -> Result<(), DataError> {
+        let Some(names) = &mut batch.names else { return Ok(()) };
+        for naming in &self.person {
+            match naming {
+                Naming::Texts(texts) => names.push_part(texts.get(row).as_bytes()),
+                Naming::Numbers(column) => match column.exact(row) {
+                    Some(text) => names.push_part(text.as_bytes()),
+                    None => names.push_gap(),
+                },
+            }
+        }
+        names.end_row();
+        match &self.order {
+            None => Ok(()),
+            Some((_, Naming::Numbers(column))) => {
+                let value = column.value(row);
+                names.push_moment(value.is_finite().then(|| of_number(value)));
+                Ok(())
+            }
+            Some((name, Naming::Texts(texts))) => {
+                let place = Place { row: row as u64 + 1, line: None };
+                let refused = |NoMoment| DataError::NoMoment { place, column: ColumnRef::name(name) };
+                names.push_moment_text(texts.get(row).as_bytes()).map_err(refused)
+            }
+        }
+    }
+
     /// All rows on the lattice.
     ///
     /// # Panics
@@ -232,7 +403,7 @@ impl<'a> Matrix<'a> {
         assert_eq!(self.dims(), map.dims(), "bounds are resolved against the selected columns");
         let mut points = LatticePoints::with_capacity(self.dims(), self.rows);
         let mut scratch = Vec::new();
-        self.for_each_batch(BATCH, |batch| {
+        self.settled_batches(BATCH, Some(&middles_of(map)), |batch| {
             append(&mut points, map, batch, &mut scratch);
             Ok::<(), DataError>(())
         })?;

@@ -1,13 +1,21 @@
-//! Tables of people: readers of CSV and Parquet, columns, points on the lattice. Everything here is sensitive.
+//! Tables of people: readers of CSV, Parquet, Arrow and workbooks, columns, points on the lattice. Everything here is sensitive.
 
+pub(crate) mod arrow_table;
 pub(crate) mod batch;
 pub(crate) mod bounds_spec;
 pub(crate) mod cell;
+pub(crate) mod cell_date;
+pub(crate) mod cell_number;
 pub(crate) mod column_ref;
+pub(crate) mod content_hash;
 pub(crate) mod csv_blank_lines;
 pub(crate) mod csv_quotes;
+pub(crate) mod csv_separator;
 pub(crate) mod csv_table;
 pub(crate) mod error;
+pub(crate) mod format;
+pub(crate) mod head;
+pub(crate) mod held;
 pub(crate) mod input;
 pub(crate) mod lattice_rows;
 pub(crate) mod matrix;
@@ -17,20 +25,27 @@ pub(crate) mod parquet_load;
 pub(crate) mod parquet_pages;
 pub(crate) mod parquet_slices;
 pub(crate) mod parquet_table;
+pub(crate) mod persons;
 pub(crate) mod progress;
 pub(crate) mod rows;
 pub(crate) mod select;
 pub(crate) mod store;
 pub(crate) mod table;
+pub(crate) mod unpack;
+pub(crate) mod utf16;
+pub(crate) mod workbook;
 
 pub use batch::{Batch, Missing};
 pub use bounds_spec::BoundsSpec;
 pub use column_ref::ColumnRef;
 pub use error::{CellLook, DataError, Place};
+pub use format::{DateOrder, DecimalMark, TableFormat};
+pub use head::{ColumnHead, TableHead};
 pub use input::Source;
 pub use lattice_rows::LatticeRows;
-pub use matrix::{Column, Matrix, Values};
+pub use matrix::{Column, Matrix, Texts, Values};
 pub use ordered_batches::{BatchBuffers, OrderedBatches};
+pub use persons::{PerPerson, PerPersonError, PersonKey, PersonRows, load_persons, looks_like_a_key};
 pub use progress::{Progress, Silent};
 pub use rows::Rows;
 pub use select::ReadOptions;

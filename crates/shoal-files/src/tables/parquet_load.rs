@@ -11,8 +11,7 @@ use crate::tables::parquet_pages::guarded;
 use crate::tables::parquet_table::ParquetTable;
 use crate::tables::select::Selection;
 use crate::{ColumnRef, DataError, Place};
-use shoal_lattice::LatticeMap;
-use shoal_lattice::LatticePoints;
+use shoal_lattice::{BoxPosition, Lattice, LatticeMap, LatticePoints};
 
 /// Rows decoded at a time: small enough that a batch stays in the first cache levels on its way.
 const ROWS: usize = 4096;
@@ -87,6 +86,9 @@ impl Job<'_> {
         let Group { group, first_row, rows } = place;
         let pick = self.selection.picks[attribute];
         let mut column = self.table.numbers(group, pick)?;
+        // The same number that other formats put into their batches.
+        let middle = self.map.to_user(attribute, BoxPosition(0.0));
+        let middle = self.map.to_lattice(attribute, middle).map_or(0, |Lattice(middle)| middle);
         let (mut values, mut coordinates) = (Vec::with_capacity(ROWS), Vec::with_capacity(ROWS));
         let mut done = 0;
         while done < rows {
@@ -98,11 +100,17 @@ impl Job<'_> {
             }
             coordinates.resize(count, 0);
             if let Err(at) = self.map.column_to_lattice(attribute, &values, &mut coordinates) {
-                if self.missing == Missing::Refuse {
-                    let place = Place { row: (first_row + done + at) as u64 + 1, line: None };
-                    return Err(DataError::Missing { place, column: ColumnRef::name(&self.table.names[pick]) });
+                match self.missing {
+                    Missing::Refuse => {
+                        let place = Place { row: (first_row + done + at) as u64 + 1, line: None };
+                        return Err(DataError::Missing { place, column: ColumnRef::name(&self.table.names[pick]) });
+                    }
+                    Missing::Drop => self.note_gaps(first_row + done, &values),
+                    Missing::Middle => {
+                        let gaps = values.iter().zip(&mut coordinates).filter(|(value, _)| !value.is_finite());
+                        gaps.for_each(|(_, coordinate)| *coordinate = middle);
+                    }
                 }
-                self.note_gaps(first_row + done, &values);
             }
             // Unwrap safety: poisoned only by a panic of the other column, which ends the load anyway.
             self.points.lock().unwrap().set_column(first_row + done, attribute, &coordinates);

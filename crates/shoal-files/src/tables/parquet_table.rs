@@ -14,6 +14,8 @@ use crate::tables::input::{Input, InputReader};
 use crate::tables::parquet_column::{LabelColumn, NumberColumn, Reading};
 use crate::tables::parquet_pages::{CheckedPages, guarded};
 use crate::tables::parquet_slices::SlicedPages;
+use crate::tables::persons::names::NoMoment;
+use crate::tables::persons::parquet_names::{Cells, NameColumn, can_name, can_order};
 use crate::tables::select::Selection;
 use crate::{DataError, Place};
 
@@ -106,6 +108,12 @@ impl ParquetTable {
         (descriptor.physical_type() == Type::FIXED_LEN_BYTE_ARRAY).then(|| descriptor.type_length())
     }
 
+    /// The type of a column in words, and whether it is one of numbers.
+    pub(crate) fn declared(&self, column: usize) -> (String, bool) {
+        let descriptor = schema(&self.file).column(column);
+        (Reading::declared(&descriptor), Reading::of(&descriptor).is_ok())
+    }
+
     /// Refuses columns that cannot be read, before any row is.
     pub(crate) fn check(&self, selection: &Selection) -> Result<(), DataError> {
         let refuse = |at: usize, found: String| {
@@ -120,8 +128,15 @@ impl ParquetTable {
         if let Some(label) = selection.label {
             Reading::can_label(&schema(&self.file).column(label)).map_err(|found| refuse(label, found))?;
         }
+        let unfit = |at: usize, found: String| DataError::PersonColumnType { column: self.names[at].clone(), found };
+        for &at in &selection.person {
+            can_name(&schema(&self.file).column(at)).map_err(|found| unfit(at, found))?;
+        }
+        if let Some(at) = selection.order {
+            can_order(&schema(&self.file).column(at)).map_err(|found| unfit(at, found))?;
+        }
         for group in self.file.metadata().row_groups() {
-            for &at in selection.picks.iter().chain(&selection.label) {
+            for &at in selection.all() {
                 let codec = match group.column(at).compression() {
                     Compression::LZO => "LZO",
                     Compression::BROTLI(_) => "Brotli",
@@ -145,6 +160,11 @@ impl ParquetTable {
         let reading = Reading::of(&descriptor).map_err(|_| self.damaged())?;
         NumberColumn::new(self.reader(group, column)?, reading, descriptor.max_def_level())
             .ok_or_else(|| self.damaged())
+    }
+
+    fn name_column(&self, group: usize, column: usize) -> Result<NameColumn, DataError> {
+        let reader = self.reader(group, column)?;
+        NameColumn::new(reader, &schema(&self.file).column(column)).ok_or_else(|| self.damaged())
     }
 
     fn labels(&self, group: usize, column: usize) -> Result<LabelColumn, DataError> {
@@ -180,12 +200,24 @@ impl ParquetTable {
         let groups = || self.file.metadata().row_groups().iter();
         let largest = |at: usize| groups().map(|group| group.column(at).uncompressed_size()).max().unwrap_or(0);
         let held = |at: &usize| (3 * usize::try_from(largest(*at)).unwrap_or(0)).min(COLUMN_MEMORY);
-        selection.picks.iter().chain(&selection.label).map(held).sum()
+        selection.all().map(held).sum()
     }
 
     /// Starts a pass from the first row.
     pub(crate) fn pass<'a>(&'a self, selection: &'a Selection) -> ParquetPass<'a> {
-        ParquetPass { table: self, selection, group: 0, left: 0, columns: Vec::new(), label: None, row: 0 }
+        let (columns, names, cells) = (Vec::new(), Vec::new(), Vec::new());
+        ParquetPass {
+            table: self,
+            selection,
+            group: 0,
+            left: 0,
+            columns,
+            label: None,
+            names,
+            order: None,
+            cells,
+            row: 0,
+        }
     }
 }
 
@@ -219,6 +251,10 @@ pub(crate) struct ParquetPass<'a> {
     left: usize,
     columns: Vec<NumberColumn>,
     label: Option<Box<LabelColumn>>,
+    /// Columns that name persons, with the cells of the batch at hand.
+    names: Vec<NameColumn>,
+    cells: Vec<Cells>,
+    order: Option<Box<NameColumn>>,
     row: u64,
 }
 
@@ -232,6 +268,12 @@ impl ParquetPass<'_> {
                 self.columns.push(self.table.numbers(self.group, pick)?);
             }
             self.label = self.selection.label.map(|at| self.table.labels(self.group, at).map(Box::new)).transpose()?;
+            self.names.clear();
+            for &at in &self.selection.person {
+                self.names.push(self.table.name_column(self.group, at)?);
+            }
+            let order = self.selection.order;
+            self.order = order.map(|at| self.table.name_column(self.group, at).map(Box::new)).transpose()?;
             self.left = rows;
             self.group += 1;
         }
@@ -242,12 +284,43 @@ impl ParquetPass<'_> {
         if let (Some(label), Some(out)) = (&mut self.label, &mut batch.labels) {
             read_exactly(self.table, rows, |rows| label.read(rows, out))?;
         }
+        self.fill_names(batch, rows)?;
         self.left -= rows;
         for _ in 0..rows {
             self.row += 1;
             batch.places.push(Place { row: self.row, line: None });
         }
         Ok(rows)
+    }
+}
+
+impl ParquetPass<'_> {
+    /// Appends the persons of the next `rows` rows, where they are asked for.
+    fn fill_names(&mut self, batch: &mut Batch, rows: usize) -> Result<(), DataError> {
+        let Some(names) = &mut batch.names else { return Ok(()) };
+        self.cells.resize_with(self.names.len(), Cells::default);
+        for (column, cells) in self.names.iter_mut().zip(&mut self.cells) {
+            cells.clear();
+            read_exactly(self.table, rows, |rows| column.names(rows, cells))?;
+        }
+        for row in 0..rows {
+            self.cells.iter().for_each(|cells| names.push_part(cells.get(row)));
+            names.end_row();
+        }
+        if let (Some(order), Some(at)) = (&mut self.order, self.selection.order) {
+            let mut refused = false;
+            read_exactly(self.table, rows, |rows| {
+                Ok(order.moments(rows, names)?.unwrap_or_else(|NoMoment| {
+                    refused = true;
+                    rows
+                }))
+            })?;
+            if refused {
+                let column = crate::ColumnRef::name(&self.table.names[at]);
+                return Err(DataError::NoMoment { place: Place { row: self.row + 1, line: None }, column });
+            }
+        }
+        Ok(())
     }
 }
 

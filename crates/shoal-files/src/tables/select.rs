@@ -9,6 +9,11 @@ pub struct ReadOptions {
     pub columns: Option<Vec<String>>,
     /// A column read as text beside the numbers, for comparing a clustering with known groups.
     pub label: Option<String>,
+    /// Columns that together name the person a row belongs to; they are read as text and used for nothing else. None where
+    /// rows are not grouped.
+    pub person: Vec<String>,
+    /// A column of dates or numbers by which the rows of a person are ordered.
+    pub order: Option<String>,
     /// What to do with missing values.
     pub missing: super::Missing,
     /// The first row of a CSV is a record and the columns are called c1, c2, and so on.
@@ -21,6 +26,8 @@ pub struct ReadOptions {
     /// The most bytes that a source which cannot be read twice may hold in memory; one that is longer goes to a temporary
     /// file.
     pub stream_limit: u64,
+    /// How the table is written, where that has to be declared.
+    pub format: super::TableFormat,
 }
 
 impl Default for ReadOptions {
@@ -28,11 +35,14 @@ impl Default for ReadOptions {
         Self {
             columns: None,
             label: None,
+            person: Vec::new(),
+            order: None,
             missing: super::Missing::Refuse,
             no_header: false,
             multiline: false,
             allow_empty: false,
             stream_limit: 1 << 30,
+            format: super::TableFormat::default(),
         }
     }
 }
@@ -40,7 +50,15 @@ impl Default for ReadOptions {
 impl ReadOptions {
     /// How messages refer to the column at `place`, which is called `name` in a table whose names can be trusted or not.
     pub(crate) fn column(&self, place: usize, name: &str, trusted: bool) -> ColumnRef {
-        let asked_for = || self.columns.iter().flatten().chain(&self.label).any(|asked| asked == name);
+        let asked_for = || {
+            self.columns
+                .iter()
+                .flatten()
+                .chain(&self.label)
+                .chain(&self.person)
+                .chain(&self.order)
+                .any(|asked| asked == name)
+        };
         if trusted || asked_for() { ColumnRef::name(name) } else { ColumnRef::Number(place + 1) }
     }
 }
@@ -49,31 +67,45 @@ impl ReadOptions {
 pub(crate) struct Selection {
     pub(crate) picks: Vec<usize>,
     pub(crate) label: Option<usize>,
+    pub(crate) person: Vec<usize>,
+    pub(crate) order: Option<usize>,
 }
 
 impl Selection {
+    /// Every column that is read.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &usize> {
+        self.picks.iter().chain(&self.label).chain(&self.person).chain(&self.order)
+    }
+
     /// Finds the columns. Names that may be the cells of a record, because the table may have no header, are `trusted` with
     /// nothing: messages do not repeat them.
     pub(crate) fn new(known: &[String], trusted: bool, options: &ReadOptions) -> Result<Self, DataError> {
         let find = |name: &str| find(name, known, trusted);
         let label = options.label.as_deref().map(find).transpose()?;
+        let person = options.person.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
+        let order = options.order.as_deref().map(find).transpose()?;
         let picks = match &options.columns {
             Some(wanted) => {
                 if let Some((_, name)) = wanted.iter().enumerate().find(|(i, name)| wanted[..*i].contains(name)) {
                     return Err(DataError::SelectedTwice { name: name.clone() });
                 }
+                if let Some(name) = wanted.iter().find(|name| options.person.contains(name)) {
+                    return Err(DataError::PersonSelected { name: name.clone() });
+                }
                 wanted.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?
             }
             None => {
                 let mut seen = std::collections::HashSet::new();
-                let rest: Vec<usize> = (0..known.len()).filter(|&i| Some(i) != label).collect();
+                let rest: Vec<usize> = (0..known.len())
+                    .filter(|&i| Some(i) != label && Some(i) != order && !person.contains(&i))
+                    .collect();
                 if let Some(&twice) = rest.iter().find(|&&i| !seen.insert(&known[i])) {
                     return Err(DataError::DuplicateName { column: options.column(twice, &known[twice], trusted) });
                 }
                 rest
             }
         };
-        if picks.is_empty() { Err(DataError::NoColumns) } else { Ok(Self { picks, label }) }
+        if picks.is_empty() { Err(DataError::NoColumns) } else { Ok(Self { picks, label, person, order }) }
     }
 }
 

@@ -3,6 +3,8 @@
 use crate::Batch;
 use crate::DataError;
 use crate::Table;
+use crate::tables::batch::middles_of;
+use crate::tables::persons::spooled::SpooledPoints;
 use crate::tables::table::Body;
 use crate::{Progress, Silent};
 use shoal_lattice::LatticeMap;
@@ -12,7 +14,7 @@ use shoal_lattice::{LatticePoints, TILE};
 const BATCH: usize = 4096;
 
 /// The most rows of a streamed chunk: beyond this, larger chunks are no faster.
-const LARGEST_CHUNK: usize = 1 << 18;
+pub(crate) const LARGEST_CHUNK: usize = 1 << 18;
 
 /// How much memory points may take.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +39,9 @@ pub enum PointStore {
     /// Every point is in memory.
     InMemory(LatticePoints),
     /// The points are read from the table in each scan.
-    Streaming(StreamedPoints),
+    Streaming(Box<StreamedPoints>),
+    /// The points are rows of persons, in a temporary file without a name.
+    Persons(SpooledPoints),
 }
 
 /// A table that is read again in each scan. Sensitive.
@@ -54,6 +58,7 @@ impl PointStore {
         match self {
             Self::InMemory(points) => points.rows(),
             Self::Streaming(stream) => stream.rows,
+            Self::Persons(points) => points.rows(),
         }
     }
 
@@ -62,6 +67,7 @@ impl PointStore {
         match self {
             Self::InMemory(points) => points.dims(),
             Self::Streaming(stream) => stream.map.dims(),
+            Self::Persons(points) => points.dims(),
         }
     }
 
@@ -80,6 +86,7 @@ impl PointStore {
         match self {
             Self::InMemory(points) => f(points),
             Self::Streaming(stream) => stream.for_each_chunk(progress, f),
+            Self::Persons(points) => points.for_each_chunk(|source| DataError::PersonsOnDisk { source }.into(), f),
         }
     }
 }
@@ -113,12 +120,13 @@ impl StreamedPoints {
 /// # Panics
 /// When `map` has another number of attributes than the table has selected columns.
 pub fn load_points(
-    table: Table,
+    mut table: Table,
     map: LatticeMap,
     options: &LoadOptions,
     progress: &dyn Progress,
 ) -> Result<PointStore, DataError> {
     assert_eq!(table.dims(), map.dims(), "bounds are resolved against the table's columns");
+    table.middles = Some(middles_of(&map));
     let mut fits = true;
     if let Body::Parquet(file) = &table.body {
         fits = LatticePoints::bytes_for(map.dims(), file.rows()) <= options.memory;
@@ -148,7 +156,7 @@ pub fn load_points(
             let for_points = options.memory.saturating_sub(table.pass_memory());
             let chunk_rows = options.chunk_rows.unwrap_or((for_points / row_bytes).min(LARGEST_CHUNK));
             let chunk_rows = (chunk_rows / TILE * TILE).max(TILE);
-            PointStore::Streaming(StreamedPoints { table, map, chunk_rows, rows })
+            PointStore::Streaming(Box::new(StreamedPoints { table, map, chunk_rows, rows }))
         }
     })
 }

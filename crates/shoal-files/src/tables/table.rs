@@ -2,23 +2,30 @@
 
 use std::sync::Arc;
 
+use shoal_lattice::Bounds;
+
 use crate::ColumnRef;
 use crate::DataError;
 use crate::Progress;
 use crate::ReadOptions;
 use crate::Source;
+use crate::tables::arrow_table::{ARROW, ArrowPass, ArrowTable};
+use crate::tables::batch::middles;
 use crate::tables::csv_table::{CsvPass, CsvTable};
+use crate::tables::held::HeldRows;
 use crate::tables::input::Input;
 use crate::tables::parquet_table::{ParquetPass, ParquetTable};
+use crate::tables::persons::names::Names;
 use crate::tables::select::Selection;
+use crate::tables::unpack::Packing;
+use crate::tables::workbook::{Workbook, ZIP};
 use crate::{Batch, Missing};
 
-pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub(crate) const PARQUET: [u8; 4] = *b"PAR1";
 
 /// An opened table with its columns chosen. Sensitive: it gives access to the records.
 ///
-/// The format follows from the content: Parquet and gzip by their first bytes, anything else is CSV.
+/// The format follows from the content: Parquet, Arrow, workbooks, gzip and zstd by their first bytes, anything else is text.
 ///
 /// ```
 /// use shoal_files::{ReadOptions, Silent, Source, Table};
@@ -41,34 +48,48 @@ pub struct Table {
     /// The same in messages.
     shown: Vec<ColumnRef>,
     pub(crate) missing: Missing,
+    /// What stands for missing values, once the bounds are known.
+    pub(crate) middles: Option<Vec<f64>>,
     pub(crate) allow_empty: bool,
 }
 
 pub(crate) enum Body {
     Csv(CsvTable),
     Parquet(ParquetTable),
+    Arrow(ArrowTable),
+    Sheet(Box<Workbook>, HeldRows),
 }
 
 impl Table {
     /// Opens a source, reads its header or footer and finds the columns. No record is interpreted yet.
     pub fn open(source: Source, options: &ReadOptions) -> Result<Self, DataError> {
         let input = Arc::new(Input::open(source, options.stream_limit)?);
-        let start = input.bytes(0, input.len().min(4) as usize).map_err(|error| input.failed(error))?;
-        let body = if *start == PARQUET {
+        let start = input.start()?;
+        let body = if start.starts_with(&PARQUET) {
             Body::Parquet(ParquetTable::open(Arc::clone(&input))?)
+        } else if start.starts_with(&ARROW) {
+            Body::Arrow(ArrowTable::open(Arc::clone(&input))?)
+        } else if start.starts_with(&ZIP) {
+            Body::Sheet(Box::new(Workbook::open(Arc::clone(&input), options)?), HeldRows::default())
         } else {
-            Body::Csv(CsvTable::open(Arc::clone(&input), start.starts_with(&GZIP), options)?)
+            Body::Csv(CsvTable::open(Arc::clone(&input), Packing::of(&start), options)?)
         };
+        let mut body = body;
         let names = body.names();
         let trusted = body.names_are_trusted();
         let selection = Selection::new(names, trusted, options)?;
-        if let Body::Parquet(table) = &body {
-            table.check(&selection)?;
+        match &body {
+            Body::Parquet(table) => table.check(&selection)?,
+            Body::Arrow(table) => table.check(&selection)?,
+            _ => {}
         }
         let columns = selection.picks.iter().map(|&pick| names[pick].clone()).collect();
         let shown = selection.picks.iter().map(|&pick| options.column(pick, &names[pick], trusted)).collect();
+        if let Body::Sheet(book, held) = &mut body {
+            *held = book.hold(&selection, options)?;
+        }
         let ReadOptions { missing, allow_empty, .. } = *options;
-        Ok(Self { input, body, selection, columns, shown, missing, allow_empty })
+        Ok(Self { input, body, selection, columns, shown, missing, middles: None, allow_empty })
     }
 
     /// The selected columns, in order.
@@ -79,6 +100,15 @@ impl Table {
     /// Every column of the table; only the selected ones where the first row may be a record and not a header.
     pub fn all_columns(&self) -> &[String] {
         if self.body.names_are_trusted() { self.body.names() } else { &self.columns }
+    }
+
+    /// Makes the bounds known, whose middle may stand for missing values.
+    ///
+    /// # Panics
+    /// When there is not one interval for each selected column.
+    pub fn set_bounds(&mut self, bounds: &Bounds) {
+        assert_eq!(self.dims(), bounds.dims(), "bounds are resolved against the table's columns");
+        self.middles = Some(middles(bounds));
     }
 
     /// Number of selected columns.
@@ -96,6 +126,8 @@ impl Table {
         match &self.body {
             Body::Csv(_) => (128 << 10) + self.dims() * (32 << 10),
             Body::Parquet(table) => table.pass_memory(&self.selection),
+            Body::Arrow(table) => table.pass_memory(),
+            Body::Sheet(_, held) => (128 << 10) + held.rows() * 8 * self.dims(),
         }
     }
 
@@ -118,13 +150,21 @@ impl Table {
 
     /// Starts a pass.
     pub(crate) fn scan<'a>(&'a self, progress: &'a dyn Progress) -> Result<Scan<'a>, DataError> {
+        // Whether any value is missing plays no part.
+        if self.missing == Missing::Middle && self.middles.is_none() {
+            return Err(DataError::NoMiddle);
+        }
         self.input.check_unchanged()?;
         self.input.start_counting();
         let pass = match &self.body {
             Body::Csv(table) => Pass::Csv(table.pass(&self.selection)?),
             Body::Parquet(table) => Pass::Parquet(table.pass(&self.selection)),
+            Body::Arrow(table) => Pass::Arrow(Box::new(table.pass(&self.selection)?)),
+            Body::Sheet(_, held) => Pass::Held(held, 0),
         };
-        let batch = Batch::new(self.dims(), self.selection.label.is_some());
+        let mut batch = Batch::new(self.dims(), self.selection.label.is_some());
+        let named = !self.selection.person.is_empty();
+        batch.names = named.then(|| Names::new(self.selection.order.is_some()));
         Ok(Scan { table: self, pass, batch, progress, seen: 0, kept: 0 })
     }
 }
@@ -134,6 +174,8 @@ impl Body {
         match self {
             Self::Csv(table) => &table.names,
             Self::Parquet(table) => &table.names,
+            Self::Arrow(table) => &table.names,
+            Self::Sheet(book, _) => &book.names,
         }
     }
 
@@ -141,7 +183,8 @@ impl Body {
     fn names_are_trusted(&self) -> bool {
         match self {
             Self::Csv(table) => table.named,
-            Self::Parquet(_) => true,
+            Self::Sheet(book, _) => book.named,
+            Self::Parquet(_) | Self::Arrow(_) => true,
         }
     }
 }
@@ -149,6 +192,8 @@ impl Body {
 enum Pass<'a> {
     Csv(CsvPass<'a>),
     Parquet(ParquetPass<'a>),
+    Arrow(Box<ArrowPass<'a>>),
+    Held(&'a HeldRows, usize),
 }
 
 /// One pass over a table, batch by batch.
@@ -169,9 +214,11 @@ impl Scan<'_> {
         let read = match &mut self.pass {
             Pass::Csv(pass) => pass.fill(&mut self.batch, rows.max(1)),
             Pass::Parquet(pass) => pass.fill(&mut self.batch, rows.max(1)),
+            Pass::Arrow(pass) => pass.fill(&mut self.batch, rows.max(1)),
+            Pass::Held(held, at) => held.fill(at, &mut self.batch, rows.max(1)),
         };
         let settled = read.and_then(|read| {
-            self.batch.settle(self.table.missing, &self.table.shown)?;
+            self.batch.settle(self.table.missing, &self.table.shown, self.table.middles.as_deref())?;
             Ok(read)
         });
         // A file that is being written to fails in many ways; the cause is what the user can act on.

@@ -4,4 +4,7 @@ mod any_bytes;
 mod bad_input;
 mod chunking;
 mod data_support;
+mod persons;
 mod text_care;
+mod workbooks;
+mod written;

@@ -7,13 +7,20 @@
 //! The seeding only ever sees public or released rows, so ordinary random numbers do. The same numbers give the same
 //! centres on every machine and any number of threads: sums run over chunks of fixed length, in order.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::LatticeCentres;
+use crate::kmeans::rows_that_count::RowsThatCount;
+use crate::kmeans::seed_distances;
 use shoal_lattice::{LatticePoints, TILE};
 
 /// Tiles per chunk.
 const CHUNK: usize = 256;
+
+/// Candidates that are looked at in one pass.
+const TOGETHER: usize = 4;
 
 /// Draws that are enough to choose from for `clusters` centres; scikit-learn's rule.
 pub fn usual_candidates(clusters: usize) -> usize {
@@ -34,102 +41,213 @@ pub fn kmeanspp(
     candidates: usize,
     draw: &mut impl FnMut() -> u64,
 ) -> LatticeCentres {
-    assert!(points.rows() > 0 && clusters > 0 && candidates > 0, "there are rows, clusters and candidates");
-    assert!(weights.is_none_or(|w| w.len() == points.rows()), "one weight per row");
-    let mut seeding = Seeding { points, weights, distances: vec![1.0; points.rows()], masses: Vec::new() };
-    seeding.masses = seeding.masses_with(None);
-    let mut coordinates = Vec::with_capacity(clusters * points.dims());
-    for j in 0..clusters {
-        let mut best: Option<(f64, Vec<i16>)> = None;
-        let draws: Vec<u64> = (0..candidates).map(|_| draw()).collect();
-        // All first rows are equally good as long as nothing is known.
-        for &random in if j == 0 { &draws[..1] } else { &draws } {
-            let mut row = vec![0; points.dims()];
-            points.copy_row(seeding.pick(random), &mut row);
-            let total =
-                if candidates == 1 || j == 0 { 0.0 } else { seeding.masses_with(Some(&row)).iter().sum::<f64>() };
-            if best.as_ref().is_none_or(|(lowest, _)| total < *lowest) {
-                best = Some((total, row));
-            }
-        }
-        // Unwrap safety: there is at least one candidate.
-        let (_, row) = best.unwrap();
-        seeding.take(&row, j == 0);
-        coordinates.extend(row);
+    SeedRows::new(points, weights).kmeanspp(clusters, candidates, draw)
+}
+
+/// Rows to draw start centres from, any number of times.
+pub(crate) struct SeedRows<'a> {
+    points: &'a LatticePoints,
+    weights: Option<&'a [f64]>,
+    /// The rows that can be drawn, where they are few.
+    few: Option<RowsThatCount>,
+}
+
+impl<'a> SeedRows<'a> {
+    pub fn new(points: &'a LatticePoints, weights: Option<&'a [f64]>) -> Self {
+        assert!(weights.is_none_or(|w| w.len() == points.rows()), "one weight per row");
+        let few = weights.and_then(|weights| RowsThatCount::of(points, |row| weights[row] > 0.0));
+        Self { points, weights, few }
     }
-    LatticeCentres::new(points.dims(), coordinates)
+
+    /// [`kmeanspp`] on these rows.
+    pub fn kmeanspp(&self, clusters: usize, candidates: usize, draw: &mut impl FnMut() -> u64) -> LatticeCentres {
+        assert!(self.points.rows() > 0 && clusters > 0 && candidates > 0, "there are rows, clusters and candidates");
+        let mut seeding = Seeding::new(self);
+        let mut coordinates = Vec::with_capacity(clusters * self.points.dims());
+        for j in 0..clusters {
+            let draws: Vec<u64> = (0..candidates).map(|_| draw()).collect();
+            // All first rows are equally good as long as nothing is known.
+            let draws = if j == 0 { &draws[..1] } else { &draws };
+            let rows: Vec<Vec<i16>> = draws.iter().map(|&random| seeding.pick(random)).collect();
+            if j == 0 {
+                seeding.distances.fill(f32::INFINITY);
+            }
+            let masses = seeding.masses_with(&rows);
+            let totals = masses.iter().map(|masses| masses.iter().sum::<f64>());
+            // Unwrap safety: there is at least one candidate. The first of equals is kept, and the first of all where
+            // totals are no numbers.
+            let best = totals.enumerate().reduce(|best, next| if next.1 < best.1 { next } else { best }).unwrap().0;
+            seeding.take(&rows[best]);
+            seeding.masses = masses.into_iter().nth(best).unwrap_or_default();
+            coordinates.extend(&rows[best]);
+        }
+        LatticeCentres::new(self.points.dims(), coordinates)
+    }
 }
 
 struct Seeding<'a> {
+    from: &'a SeedRows<'a>,
+    /// The rows that are looked at: all, or those that can be drawn.
     points: &'a LatticePoints,
-    weights: Option<&'a [f64]>,
+    /// Which of them are in each chunk of the table.
+    chunks: Vec<Range<usize>>,
     /// Squared distance of each row from its nearest centre.
     distances: Vec<f32>,
     /// Weight times squared distance, summed over each chunk.
     masses: Vec<f64>,
 }
 
-impl Seeding<'_> {
-    fn weight(&self, row: usize) -> f64 {
-        self.weights.map_or(1.0, |w| w[row].max(0.0))
-    }
-
-    /// The masses there would be with one more centre.
-    fn masses_with(&self, centre: Option<&[i16]>) -> Vec<f64> {
-        let chunk = |(i, distances): (usize, &[f32])| {
-            let mut sums = [0.0; TILE];
-            for (t, known) in distances.chunks(TILE).enumerate() {
-                let tile = i * CHUNK + t;
-                let reach = centre.map_or([f32::INFINITY; TILE], |c| tile_distances(self.points, tile, c));
-                for lane in 0..known.len() {
-                    sums[lane] += self.weight(tile * TILE + lane) * f64::from(known[lane].min(reach[lane]));
-                }
+impl<'a> Seeding<'a> {
+    fn new(from: &'a SeedRows<'a>) -> Self {
+        let (points, len) = (from.few.as_ref().map_or(from.points, |few| &few.points), CHUNK * TILE);
+        let chunk = |i: usize| match &from.few {
+            None => i * len..((i + 1) * len).min(points.rows()),
+            Some(few) => {
+                let first = |i: usize| few.places.partition_point(|&place| (place as usize) < i * len);
+                first(i)..first(i + 1)
             }
+        };
+        let chunks = (0..from.points.rows().div_ceil(len)).map(chunk).collect();
+        let mut seeding = Self { from, points, chunks, distances: vec![1.0; points.rows()], masses: Vec::new() };
+        let whole = |rows: &Range<usize>| {
+            let mut sums = [0.0; TILE];
+            rows.clone().for_each(|row| sums[seeding.lane(row)] += seeding.weight(row) * f64::from(1.0_f32));
             sums.iter().sum()
         };
-        self.distances.par_chunks(CHUNK * TILE).enumerate().map(chunk).collect()
+        seeding.masses = seeding.chunks.par_iter().map(whole).collect();
+        seeding
     }
 
-    /// Adds a centre.
-    fn take(&mut self, centre: &[i16], first: bool) {
-        let points = self.points;
-        self.distances.par_chunks_mut(CHUNK * TILE).enumerate().for_each(|(i, distances)| {
-            for (t, known) in distances.chunks_mut(TILE).enumerate() {
-                let reach = tile_distances(points, i * CHUNK + t, centre);
-                for (known, reach) in known.iter_mut().zip(reach) {
-                    *known = if first { reach } else { known.min(reach) };
+    /// The number in the table of a row that is looked at.
+    fn place(&self, row: usize) -> usize {
+        self.from.few.as_ref().map_or(row, |few| few.places[row] as usize)
+    }
+
+    /// Sums of floats depend on their order, so every row is added where it would be if all were looked at.
+    fn lane(&self, row: usize) -> usize {
+        self.place(row) % TILE
+    }
+
+    fn weight(&self, row: usize) -> f64 {
+        self.from.weights.map_or(1.0, |w| w[self.place(row)].max(0.0))
+    }
+
+    /// The masses of all chunks that there would be with one more centre, for each of `centres`.
+    fn masses_with(&self, centres: &[Vec<i16>]) -> Vec<Vec<f64>> {
+        let mut masses = vec![Vec::with_capacity(self.chunks.len()); centres.len()];
+        for (masses, centres) in masses.chunks_mut(TOGETHER).zip(centres.chunks(TOGETHER)) {
+            match centres {
+                [a] => self.masses_of([a], masses),
+                [a, b] => self.masses_of([a, b], masses),
+                [a, b, c] => self.masses_of([a, b, c], masses),
+                [a, b, c, d] => self.masses_of([a, b, c, d], masses),
+                _ => (),
+            }
+        }
+        masses
+    }
+
+    fn masses_of<const C: usize>(&self, centres: [&Vec<i16>; C], masses: &mut [Vec<f64>]) {
+        let centres = centres.map(Vec::as_slice);
+        let found: Vec<[f64; C]> =
+            self.chunks.par_iter().map(|rows| self.chunk_masses(rows.clone(), centres)).collect();
+        for (c, masses) in masses.iter_mut().enumerate() {
+            masses.extend(found.iter().map(|found| found[c]));
+        }
+    }
+
+    fn chunk_masses<const C: usize>(&self, rows: Range<usize>, centres: [&[i16]; C]) -> [f64; C] {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            #[target_feature(enable = "avx2")]
+            fn with_avx2<const C: usize>(on: &Seeding<'_>, rows: Range<usize>, centres: [&[i16]; C]) -> [f64; C] {
+                on.sum_chunk(rows, |cells| seed_distances::avx2(cells, centres))
+            }
+            // SAFETY: the processor has been asked.
+            return unsafe { with_avx2(self, rows, centres) };
+        }
+        self.sum_chunk(rows, |cells| seed_distances::plain(cells, centres))
+    }
+
+    #[inline(always)]
+    fn sum_chunk<const C: usize>(
+        &self,
+        rows: Range<usize>,
+        distances: impl Fn(&[i16]) -> [[f32; TILE]; C],
+    ) -> [f64; C] {
+        let mut sums = [[0.0; TILE]; C];
+        for tile in rows.start / TILE..rows.end.div_ceil(TILE) {
+            let reach = distances(self.points.tile_cells(tile..tile + 1));
+            let first = tile * TILE;
+            let (from, to) = (first.max(rows.start), (first + TILE).min(rows.end));
+            match (&self.from.few, self.from.weights) {
+                (None, None) if to - from == TILE => {
+                    let known = &self.distances[first..][..TILE];
+                    for (sums, reach) in sums.iter_mut().zip(&reach) {
+                        for lane in 0..TILE {
+                            sums[lane] += f64::from(known[lane].min(reach[lane]));
+                        }
+                    }
+                }
+                (None, Some(weights)) if to - from == TILE => {
+                    let (known, weights) = (&self.distances[first..][..TILE], &weights[first..][..TILE]);
+                    for (sums, reach) in sums.iter_mut().zip(&reach) {
+                        for lane in 0..TILE {
+                            sums[lane] += weights[lane].max(0.0) * f64::from(known[lane].min(reach[lane]));
+                        }
+                    }
+                }
+                _ => {
+                    for row in from..to {
+                        let (lane, weight) = (self.lane(row), self.weight(row));
+                        for (sums, reach) in sums.iter_mut().zip(&reach) {
+                            sums[lane] += weight * f64::from(self.distances[row].min(reach[row - first]));
+                        }
+                    }
                 }
             }
+        }
+        sums.map(|sums| sums.iter().sum())
+    }
+
+    /// Adds a centre; its masses are known from [`Seeding::masses_with`].
+    fn take(&mut self, centre: &[i16]) {
+        let points = self.points;
+        self.distances.par_chunks_mut(CHUNK * TILE).enumerate().for_each(|(i, distances)| {
+            shorten(points, i * CHUNK, distances, centre);
         });
-        self.masses = self.masses_with(None);
     }
 
     /// A row with probability proportional to its mass, or any row when there is no mass left.
-    fn pick(&self, random: u64) -> usize {
+    fn pick(&self, random: u64) -> Vec<i16> {
+        let mut coordinates = vec![0; self.points.dims()];
         let share = (random >> 11) as f64 / (1u64 << 53) as f64;
         let total: f64 = self.masses.iter().sum();
         if total <= 0.0 {
-            return (share * self.points.rows() as f64) as usize;
+            let all = self.from.points;
+            all.copy_row((share * all.rows() as f64) as usize, &mut coordinates);
+            return coordinates;
         }
         let mut left = share * total;
-        let mut last = 0;
-        for (i, &mass) in self.masses.iter().enumerate() {
+        let mut chunk = (0..0, f64::INFINITY);
+        for (rows, &mass) in self.chunks.iter().zip(&self.masses) {
             if mass <= 0.0 {
                 continue;
             }
-            let rows = i * CHUNK * TILE..((i + 1) * CHUNK * TILE).min(self.points.rows());
+            // Rounding may leave something after the very last chunk: then its last row with mass is meant.
+            chunk = (rows.clone(), f64::INFINITY);
             if left >= mass {
                 left -= mass;
-                // Rounding may leave something after the very last chunk: then its last row with mass is meant.
-                last = i;
                 continue;
             }
-            return self.pick_in(rows, left);
+            chunk.1 = left;
+            break;
         }
-        self.pick_in(last * CHUNK * TILE..((last + 1) * CHUNK * TILE).min(self.points.rows()), f64::INFINITY)
+        self.points.copy_row(self.pick_in(chunk.0, chunk.1), &mut coordinates);
+        coordinates
     }
 
-    fn pick_in(&self, rows: std::ops::Range<usize>, mut left: f64) -> usize {
+    fn pick_in(&self, rows: Range<usize>, mut left: f64) -> usize {
         let mut last = rows.start;
         for row in rows {
             let mass = self.weight(row) * f64::from(self.distances[row]);
@@ -145,25 +263,37 @@ impl Seeding<'_> {
     }
 }
 
-/// Squared distances of a tile's rows from a centre. Rounded to 24 bits: this is a probability, not a label.
-fn tile_distances(points: &LatticePoints, tile: usize, centre: &[i16]) -> [f32; TILE] {
-    let mut sums = [0.0; TILE];
-    for (pair, c) in points.tile_cells(tile..tile + 1).as_chunks::<{ 2 * TILE }>().0.iter().zip(centre.chunks(2)) {
-        // The padding of an odd number of attributes is zero in points, so it must be in the centre.
-        let (even, odd) = (i32::from(c[0]), i32::from(c.get(1).copied().unwrap_or(0)));
-        for lane in 0..TILE {
-            let x = (i32::from(pair[2 * lane]) - even) as f32;
-            let y = (i32::from(pair[2 * lane + 1]) - odd) as f32;
-            sums[lane] += x * x + y * y;
+/// Lowers the distances of rows, from `first_tile` on, to those from `centre`.
+fn shorten(points: &LatticePoints, first_tile: usize, distances: &mut [f32], centre: &[i16]) {
+    #[inline(always)]
+    fn with(
+        points: &LatticePoints,
+        first_tile: usize,
+        distances: &mut [f32],
+        from: impl Fn(&[i16]) -> [[f32; TILE]; 1],
+    ) {
+        for (t, known) in distances.chunks_mut(TILE).enumerate() {
+            let [reach] = from(points.tile_cells(first_tile + t..first_tile + t + 1));
+            known.iter_mut().zip(reach).for_each(|(known, reach)| *known = known.min(reach));
         }
     }
-    sums
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2(points: &LatticePoints, first_tile: usize, distances: &mut [f32], centre: &[i16]) {
+            with(points, first_tile, distances, |cells| seed_distances::avx2(cells, [centre]));
+        }
+        // SAFETY: the processor has been asked.
+        return unsafe { with_avx2(points, first_tile, distances, centre) };
+    }
+    with(points, first_tile, distances, |cells| seed_distances::plain(cells, [centre]));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::random;
+    use proptest::prelude::*;
 
     fn line(values: &[i16]) -> LatticePoints {
         let mut points = LatticePoints::new(1);
@@ -226,5 +356,106 @@ mod tests {
             pool.install(|| kmeanspp(&points, None, 9, 3, &mut random(11)))
         };
         assert_eq!(with(1), with(3));
+    }
+
+    /// One pass for each candidate, all rows in each, as the definition has it; sums in the order that is promised.
+    fn naive(
+        points: &LatticePoints,
+        weights: Option<&[f64]>,
+        k: usize,
+        candidates: usize,
+        seed: u64,
+    ) -> LatticeCentres {
+        let mut next = random(seed);
+        let (rows, dims) = (points.rows(), points.dims());
+        let weight = |row: usize| weights.map_or(1.0, |w| w[row].max(0.0));
+        let at = |row: usize| (0..dims).map(|axis| points.get(row, axis)).collect::<Vec<i16>>();
+        let distance = |row: usize, centre: &[i16]| {
+            let tile = points.tile_cells(row / TILE..row / TILE + 1);
+            seed_distances::plain(tile, [centre])[0][row % TILE]
+        };
+        let masses = |known: &[f32]| -> Vec<f64> {
+            let chunk = |rows: Range<usize>| {
+                let mut sums = [0.0; TILE];
+                rows.for_each(|row| sums[row % TILE] += weight(row) * f64::from(known[row]));
+                sums.iter().sum()
+            };
+            (0..rows).step_by(CHUNK * TILE).map(|first| chunk(first..rows.min(first + CHUNK * TILE))).collect()
+        };
+        let mut known = vec![1.0_f32; rows];
+        let mut centres = Vec::new();
+        for j in 0..k {
+            let mut best: Option<(f64, Vec<f32>, Vec<i16>)> = None;
+            let draws: Vec<u64> = (0..candidates).map(|_| next()).collect();
+            for &random in if j == 0 { &draws[..1] } else { &draws } {
+                let share = (random >> 11) as f64 / (1_u64 << 53) as f64;
+                let (mut left, all) = (share * masses(&known).iter().sum::<f64>(), masses(&known));
+                let mut picked = (share * rows as f64) as usize;
+                if all.iter().sum::<f64>() > 0.0 {
+                    'chunks: for (i, mass) in all.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+                        let skipped = left >= *mass;
+                        let mut within = if skipped { f64::INFINITY } else { left };
+                        let of_chunk = known.iter().enumerate().take(rows).skip(i * CHUNK * TILE).take(CHUNK * TILE);
+                        for (row, &far) in of_chunk {
+                            let mass = weight(row) * f64::from(far);
+                            if mass > 0.0 {
+                                picked = row;
+                                if within < mass {
+                                    break 'chunks;
+                                }
+                                within -= mass;
+                            }
+                        }
+                        if !skipped {
+                            break;
+                        }
+                        left -= mass;
+                    }
+                }
+                let centre = at(picked);
+                let nearer = |row: usize| {
+                    if j == 0 { distance(row, &centre) } else { known[row].min(distance(row, &centre)) }
+                };
+                let after: Vec<f32> = (0..rows).map(nearer).collect();
+                let total = masses(&after).iter().sum::<f64>();
+                if best.as_ref().is_none_or(|(lowest, ..)| total < *lowest) {
+                    best = Some((total, after, centre));
+                }
+            }
+            let (_, after, centre) = best.unwrap();
+            known = after;
+            centres.extend(centre);
+        }
+        LatticeCentres::new(dims, centres)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn centres_are_those_of_the_definition(
+            seed in any::<u64>(),
+            rows in prop_oneof![1usize..80, 4000usize..9000],
+            (dims, k, candidates) in (1usize..5, 1usize..6, 1usize..7),
+            weighed in 0u64..4,
+        ) {
+            let mut next = random(seed);
+            let mut points = LatticePoints::new(dims);
+            for _ in 0..rows {
+                // Coarse places, so that rows coincide.
+                let row: Vec<i16> = (0..dims).map(|_| ((next() % 41) as i16 - 20) * 1500).collect();
+                points.push_row(&row);
+            }
+            // All alike, most positive, few positive, none positive.
+            let weights: Vec<f64> = (0..rows)
+                .map(|_| match weighed {
+                    1 => (next() % 1000) as f64 / 7.0 - 10.0,
+                    2 => if next().is_multiple_of(12) { (next() % 1000) as f64 / 3.0 } else { 0.0 },
+                    _ => -((next() % 2) as f64),
+                })
+                .collect();
+            let weights = (weighed > 0).then_some(weights.as_slice());
+            let found = kmeanspp(&points, weights, k, candidates, &mut random(seed ^ 1));
+            prop_assert_eq!(found, naive(&points, weights, k, candidates, seed ^ 1));
+        }
     }
 }

@@ -6,6 +6,8 @@ pub(crate) mod grid_pass;
 pub(crate) mod kmeanspp;
 pub(crate) mod lattice_kmeans;
 pub(crate) mod lloyd;
+mod rows_that_count;
+mod seed_distances;
 pub(crate) mod sphere_packing;
 pub(crate) mod weighted;
 

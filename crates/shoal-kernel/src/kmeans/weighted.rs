@@ -17,8 +17,9 @@ use rayon::prelude::*;
 
 use crate::ClusterSums;
 use crate::LatticeCentres;
-use crate::kmeans::kmeanspp::kmeanspp;
+use crate::kmeans::kmeanspp::SeedRows;
 use crate::kmeans::lattice_kmeans::lloyd;
+use crate::kmeans::rows_that_count::RowsThatCount;
 use crate::usual_candidates;
 use shoal_lattice::{HALF_WIDTH, LatticePoints, TILE};
 
@@ -67,10 +68,11 @@ pub fn kmeans_restarts(
     let candidates = usual_candidates(options.clusters);
     let numbers = options.clusters * candidates;
     let random: Vec<u64> = (0..options.restarts * numbers).map(|_| draw()).collect();
+    let rows = SeedRows::new(points, weights);
     let start = |random: &[u64]| {
         let mut random = random.iter().copied();
         // Unwrap safety: the seeding uses `clusters · candidates` numbers.
-        kmeanspp(points, weights, options.clusters, candidates, &mut || random.next().unwrap())
+        rows.kmeanspp(options.clusters, candidates, &mut || random.next().unwrap())
     };
     let runs = run_all(points, weights, random.par_chunks(numbers).map(start), options.iterations);
     best(runs)
@@ -101,7 +103,10 @@ fn run_all(
     starts: impl IndexedParallelIterator<Item = LatticeCentres>,
     iterations: usize,
 ) -> Vec<BestKMeans> {
-    let scaled = weights.map(ScaledWeights::new);
+    let mut scaled = weights.map(ScaledWeights::new);
+    // Rows without weight change no sum, and the search need not look at them.
+    let few = scaled.as_mut().and_then(|scaled| scaled.keep_rows_that_count(points));
+    let points = few.as_ref().unwrap_or(points);
     let integers = scaled.as_ref().map(|s| s.weights.as_slice());
     let norm = squared_norm(points, integers);
     let unit = scaled.as_ref().map_or(1.0, |s| s.unit);
@@ -134,6 +139,13 @@ impl ScaledWeights {
         let (first, second) = (exponent / 2, exponent - exponent / 2);
         let scale = |w: &f64| (w * 2f64.powi(first) * 2f64.powi(second)).round() as i64;
         Self { weights: weights.iter().map(scale).collect(), unit: 2f64.powi(-first) * 2f64.powi(-second) }
+    }
+
+    /// Drops weights of zero, if most are, and gives the rows of the others.
+    fn keep_rows_that_count(&mut self, points: &LatticePoints) -> Option<LatticePoints> {
+        let RowsThatCount { points, places } = RowsThatCount::of(points, |row| self.weights[row] != 0)?;
+        self.weights = places.iter().map(|&place| self.weights[place as usize]).collect();
+        Some(points)
     }
 }
 
@@ -175,6 +187,7 @@ pub(crate) fn cost_of(norm: f64, centres: &[f64], sums: &ClusterSums) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kmeanspp;
     use crate::tests::random;
     use proptest::prelude::*;
 
@@ -227,6 +240,24 @@ mod tests {
         assert!((found.weights.iter().sum::<f64>() / weights.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         let one = Restarts { restarts: 1, ..options };
         assert!(found.cost <= kmeans_restarts(&points, Some(&weights), &one, &mut random(5)).cost);
+    }
+
+    #[test]
+    fn rows_without_weight_change_nothing() {
+        let (points, mut next) = (cloud(4_000, 3, 8), random(1));
+        for one_in in [3, 40, u64::MAX] {
+            let weights: Vec<f64> = (0..4_000)
+                .map(|_| if next().is_multiple_of(one_in) { (next() % 90) as f64 - 20.0 } else { 0.0 })
+                .collect();
+            let scaled = ScaledWeights::new(&weights);
+            let starts: Vec<_> = (0..3).map(|seed| kmeanspp(&points, None, 4, 1, &mut random(seed))).collect();
+            for (start, found) in starts.iter().zip(kmeans_from(&points, Some(&weights), &starts, 25)) {
+                let (expected, sums) = lloyd(&points, Some(&scaled.weights), start, 25);
+                let cost = cost_of(squared_norm(&points, Some(&scaled.weights)), &expected.centres, &sums);
+                assert_eq!((found.centres, found.iterations), (expected.centres, expected.iterations));
+                assert_eq!(found.cost, cost * scaled.unit);
+            }
+        }
     }
 
     #[test]

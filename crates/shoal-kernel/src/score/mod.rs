@@ -34,6 +34,6 @@ pub use error::ScoreError;
 pub use means::ClusterSums;
 pub use nicv::NicvAccumulator;
 pub use nmi::{Normalizer, normalized_mutual_information};
-pub use of_reports::{ReportScores, report_scores};
+pub use of_reports::{ReportScores, labelled_report_scores, report_scores};
 pub use relative_error::{SameMembers, centre_distance_matched, relative_error_matched};
 pub use sse::SseAccumulator;

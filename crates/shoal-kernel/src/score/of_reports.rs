@@ -1,6 +1,6 @@
 //! All measures of the crowd papers at once, for records beside the reports that were made of them.
 //!
-//! Labels are found on the reports: each belongs to the nearest of the given centres. The measures compare them with the
+//! Labels are found on the reports: each belongs to the nearest of the given centres, or where the server says. The measures compare them with the
 //! true clusters of the records (YTL22 Section IV-A.2, CLZ25 Section 6.1). Every attribute is scaled to a width of one.
 
 use crate::assign_min_cost;
@@ -39,23 +39,35 @@ pub fn report_scores(
     centres: &[f64],
     truth: &[usize],
 ) -> Result<ReportScores, ScoreError> {
+    let nearest = |report: &[f64]| {
+        let distances = centres.chunks_exact(dims).map(|centre| squared_distance(centre, report));
+        distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(found, _)| found)
+    };
+    let labels: Vec<usize> = reports.chunks_exact(dims.max(1)).map(nearest).collect();
+    labelled_report_scores(dims, records, reports, (&labels, centres.len() / dims.max(1)), truth)
+}
+
+/// [`report_scores`] with the label of each report, from zero and below `k`, instead of the nearest centre.
+pub fn labelled_report_scores(
+    dims: usize,
+    records: &[f64],
+    reports: &[f64],
+    (labels, k): (&[usize], usize),
+    truth: &[usize],
+) -> Result<ReportScores, ScoreError> {
     let clusters = truth.iter().max().map_or(0, |most| most + 1);
-    let k = centres.len() / dims.max(1);
     if truth.is_empty() {
         return Err(ScoreError::NoRows);
     }
     let (mut true_sums, mut found_sums) = (ClusterSums::new(clusters, dims)?, ClusterSums::new(k, dims)?);
     let mut same_members = SameMembers::new(clusters, dims)?;
     let mut groups = Contingency::default();
-    let mut labels = Vec::with_capacity(truth.len());
-    for ((record, report), &label) in records.chunks_exact(dims).zip(reports.chunks_exact(dims)).zip(truth) {
-        let distances = centres.chunks_exact(dims).map(|centre| squared_distance(centre, report));
-        let nearest = distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(found, _)| found);
+    let rows = records.chunks_exact(dims).zip(reports.chunks_exact(dims));
+    for ((record, report), (&label, &found)) in rows.zip(truth.iter().zip(labels)) {
         true_sums.add_row(record, label)?;
-        found_sums.add_row(report, nearest)?;
+        found_sums.add_row(report, found)?;
         same_members.add_row(record, report, label)?;
-        groups.add(&nearest, &label);
-        labels.push(nearest);
+        groups.add(&found, &label);
     }
     let means: Vec<f64> = (0..k)
         .flat_map(|cluster| {
@@ -64,7 +76,7 @@ pub fn report_scores(
         })
         .collect();
     let mut sse = SseAccumulator::new(&means, dims)?;
-    for (record, &label) in records.chunks_exact(dims).zip(&labels) {
+    for (record, &label) in records.chunks_exact(dims).zip(labels) {
         sse.add_row(record, label)?;
     }
     let matched = matching(&true_sums, &found_sums, dims);

@@ -136,11 +136,11 @@ fn other_formats_are_refused_untouched() {
     let set = |version: i64| {
         rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", version).unwrap();
     };
-    set(3);
-    assert!(refused(&path).contains("is a ledger of format 3, and this program knows formats up to 2"));
+    set(4);
+    assert!(refused(&path).contains("is a ledger of format 4, and this program knows formats up to 3"));
     set(0);
     assert!(refused(&path).contains("damaged (format 0 does not exist)"));
-    set(2);
+    set(3);
     FileLedger::open(&path).unwrap();
 }
 

@@ -83,7 +83,7 @@ fn a_ledger_of_the_first_format_is_read_and_goes_on() {
 
     let other = FileLedger::open(&path).unwrap();
     let entry = ledger.debit(&debit("1")).unwrap().entry();
-    assert_eq!((entry, format(&path)), (2, 2));
+    assert_eq!((entry, format(&path)), (2, 3));
     assert_eq!(states(&ledger), [Unmarked, Unfinished]);
     ledger.finish(entry).unwrap();
     assert_eq!(states(&other), [Unmarked, Finished], "a ledger that was open meanwhile");

@@ -3,4 +3,5 @@
 mod agreement;
 mod bad_files;
 mod finishing;
+mod origins;
 mod processes;

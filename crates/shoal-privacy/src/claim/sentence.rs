@@ -131,6 +131,10 @@ impl Claim {
             (Neighbours::AddRemoveOne, false) => ("whether a given row is in this data", "this result"),
             (Neighbours::ReplaceOne, true) => ("which of two rows a given person has in this data", "this result"),
             (Neighbours::ReplaceOne, false) => ("which of two values a given row has", "this result"),
+            (Neighbours::AddRemovePerson, _) => ("whether a given person is in this data", "this result"),
+            (Neighbours::ReplacePerson, _) => {
+                ("which of two sets of rows a given person has in this data", "this result")
+            }
             (Neighbours::AnyTwoInputs | Neighbours::PerUnitOf(_), _) => {
                 ("which of two records a person's report came from", "the report")
             }
@@ -161,6 +165,8 @@ impl Claim {
         let between = match &self.neighbours {
             Neighbours::AddRemoveOne => "when one row is added or removed".into(),
             Neighbours::ReplaceOne => "when one row is replaced".into(),
+            Neighbours::AddRemovePerson => "when one person, with all their rows, is added or removed".into(),
+            Neighbours::ReplacePerson => "when all rows of one person are replaced".into(),
             Neighbours::AnyTwoInputs => "for any two records".into(),
             Neighbours::PerUnitOf(metric) => format!("per unit of {}", metric.words()),
         };

@@ -1,4 +1,5 @@
 //! Claims and how they compose.
 
 mod claims;
+mod persons;
 mod sentence;

@@ -3,14 +3,14 @@
 
 use serde::Serialize;
 use shoal_consortium::{Attribute, Partition, Promise, TermsError};
-use shoal_files::{BoundsSpec, DataError, FileKind, Missing, Progress, ReadOptions, Source, Table};
+use shoal_files::{BoundsSpec, DataError, FileKind, Missing, Progress, ReadOptions, Source, Table, TableFormat};
 use shoal_kernel::OwnRecord;
 use shoal_kernel::score::{Contingency, Normalizer, ScoreError, normalized_mutual_information};
 use shoal_lattice::{BoundsError, LatticeMap};
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Epsilon, NonPrivate, Parameter, Sensitive};
 
-use super::{Contest, ContestError, Rows, Way};
+use super::{CodeMetric, Contest, ContestError, Rows, Way};
 
 /// Rows read at a time.
 const BATCH: usize = 4096;
@@ -32,6 +32,8 @@ pub struct Comparison {
     pub no_header: bool,
     /// Quoted cells of the table may span lines.
     pub multiline: bool,
+    /// How the table is written.
+    pub format: TableFormat,
     /// Most bytes to hold of a stream that cannot be read twice.
     pub memory: usize,
     /// ε of each bit, one line of the result for each.
@@ -186,6 +188,7 @@ impl Comparison {
             missing: Missing::Refuse,
             no_header: false,
             multiline: false,
+            format: TableFormat::default(),
             memory: 4 << 30,
             epsilon: Vec::new(),
             bits: 1000,
@@ -287,6 +290,7 @@ impl Records {
             k: how.k,
             starts: how.starts as usize,
             own: OwnRecord::LeftOut,
+            metric: CodeMetric::Eq19,
         };
         Ok(Self { contest, groups })
     }
@@ -315,6 +319,7 @@ fn open(how: &Comparison, source: Source, columns: Option<Vec<String>>) -> Resul
         missing: how.missing,
         no_header: how.no_header,
         multiline: how.multiline,
+        format: how.format.clone(),
         stream_limit: how.memory as u64,
         ..ReadOptions::default()
     };

@@ -7,7 +7,7 @@ use crate::comparators::Rows;
 use crate::comparators::additive_perturbation;
 use crate::comparators::random_subspace_projection;
 use crate::comparators::{distances, kmeans_labels};
-use shoal_consortium::aggregator::{AggregatorError, Horizontal};
+use shoal_consortium::aggregator::{AggregatorError, HammingSum, Horizontal};
 use shoal_consortium::custodian::Dpbv;
 use shoal_consortium::{Agreement, AnchorSecret, Attribute, Flips, Scale, Terms, TermsError};
 use shoal_kernel::{Condensed, KCluster, KClusterError, OwnRecord, WithOwn};
@@ -32,6 +32,16 @@ pub enum Way {
     Dpbv(Epsilon),
 }
 
+/// How the distances of codes are estimated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CodeMetric {
+    /// Eq. 19: the root of the sum of squared decoded distances.
+    #[default]
+    Eq19,
+    /// Eq. 16, the paper's estimate for kCluster: linear in the Hamming distance of the whole code.
+    Eq16,
+}
+
 /// Records, and how they are coded and clustered. Not private.
 #[derive(Clone, Debug)]
 pub struct Contest {
@@ -49,6 +59,8 @@ pub struct Contest {
     pub starts: usize,
     /// Whether kCluster counts a record in the average of its own cluster.
     pub own: OwnRecord,
+    /// How distances of codes are estimated; those of records as they are are Euclidean.
+    pub metric: CodeMetric,
 }
 
 /// Clusters of one start, and of the start of several with the lowest objective, which needs no groups.
@@ -97,8 +109,16 @@ impl Contest {
         let agreement = Agreement::new(self.terms(way)?, AnchorSecret::from_seed(random.next_u64()));
         let encoder = Dpbv::new(&agreement)?;
         let codes = encoder.encode_all(agreement.terms(), &self.steps, random);
-        let seen = Horizontal::new(agreement.terms(), &codes)?;
-        Ok((seen.condensed(), seen.own_distance()))
+        Ok(match self.metric {
+            CodeMetric::Eq19 => {
+                let seen = Horizontal::new(agreement.terms(), &codes)?;
+                (seen.condensed(), seen.own_distance())
+            }
+            CodeMetric::Eq16 => {
+                let seen = HammingSum::new(agreement.terms(), &codes)?;
+                (seen.condensed(), seen.own_distance())
+            }
+        })
     }
 
     /// kCluster from so many starts.
@@ -149,7 +169,8 @@ mod tests {
         let attribute = Attribute::new("x", Interval::new(0.0, 50.0).unwrap(), 25.0).unwrap();
         let rows = Rows::new(1, values);
         let own = OwnRecord::LeftOut;
-        let contest = Contest { attributes: vec![attribute], bits: 500, rows, steps, k: 2, starts: 5, own };
+        let metric = CodeMetric::Eq19;
+        let contest = Contest { attributes: vec![attribute], bits: 500, rows, steps, k: 2, starts: 5, own, metric };
         let found = |way: Way| {
             let labels = contest.clustered(&way, &mut SeededNoise::new(3)).unwrap().best;
             labels.iter().enumerate().all(|(i, label)| (*label == labels[0]) == (i % 2 == 0))
@@ -159,6 +180,10 @@ mod tests {
             assert!(found(way.clone()), "{way:?}");
         }
         assert!(!found(dpbv("0.001")), "nothing is left in such bits");
+        // With one attribute both metrics are the same up to what is squared and rooted, so that they agree here.
+        let sums = Contest { metric: CodeMetric::Eq16, ..contest.clone() };
+        let labels = sums.clustered(&dpbv("2"), &mut SeededNoise::new(3)).unwrap().best;
+        assert!(labels.iter().enumerate().all(|(i, label)| (*label == labels[0]) == (i % 2 == 0)));
         let once = |contest: &Contest, epsilon: &str| {
             contest.kclustered_once(&dpbv(epsilon), &mut SeededNoise::new(3)).unwrap()
         };

@@ -23,7 +23,7 @@ mod rsp;
 
 pub use adp::additive_perturbation;
 pub use comparison::{Compared, ComparedWay, Comparison, ComparisonError, Spread};
-pub use contest::{Contest, ContestError, Contested, Way};
+pub use contest::{CodeMetric, Contest, ContestError, Contested, Way};
 pub use plain::{distances, kmeans_labels};
 pub use rows::Rows;
 pub use rsp::random_subspace_projection;

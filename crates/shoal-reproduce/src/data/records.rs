@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use shoal_files::{DataError, ReadOptions, Silent, Source, Table};
 use shoal_lattice::{Bounds, Interval, LatticeMap, LatticePoints};
 
-use super::DataSet;
+use super::{DataSet, Grade, made_up_table};
 use crate::figure::MISSING;
 use crate::{Failure, Key};
 
@@ -26,6 +26,8 @@ pub struct Records {
     in_file: usize,
     /// The first bytes of the file's SHA-256: results are kept for this file and no other.
     digest: String,
+    /// Whether it is made up because the real one is not at hand.
+    made_up: bool,
 }
 
 /// The column with classes.
@@ -33,20 +35,32 @@ const LABEL: &str = "label";
 
 impl Records {
     pub(super) fn read(set: &'static DataSet, folder: Option<&Path>) -> Result<Self, Failure> {
-        let bytes = match (folder.map(|folder| folder.join(set.file)), set.built_in) {
-            (Some(path), built_in) => match (std::fs::read(&path), built_in) {
-                (Ok(bytes), _) => bytes,
-                (Err(_), Some(bytes)) => bytes.to_vec(),
-                (Err(error), None) => {
-                    return Err(format!("{}{MISSING}{}: {error}", set.title, path.display()).into());
-                }
-            },
-            (None, Some(bytes)) => bytes.to_vec(),
-            (None, None) => {
-                let (title, file) = (set.title, set.file);
-                return Err(format!("{title}{MISSING}name the folder that has {file} with --data-dir").into());
-            }
-        };
+        let there = folder.map(|folder| folder.join(set.file)).and_then(|path| std::fs::read(path).ok());
+        match there.or_else(|| set.built_in.map(<[u8]>::to_vec)) {
+            Some(bytes) => Self::from_file(set, bytes),
+            None => Self::made_up(set),
+        }
+    }
+
+    /// A made-up table in the place of one that is not at hand.
+    fn made_up(set: &'static DataSet) -> Result<Self, Failure> {
+        let table = made_up_table(set);
+        let mut rows = table.rows;
+        rows.truncate(set.rows.unwrap_or(rows.len()));
+        let dims = set.shape.1;
+        let values: Vec<f64> = rows.concat();
+        let mut hash = Sha256::new();
+        values.iter().for_each(|x| hash.update(x.to_le_bytes()));
+        let digest = hash.finalize()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        let limits = (0..dims).map(|column| limits(values.iter().skip(column).step_by(dims))).collect();
+        let columns = (0..dims).map(|at| format!("x{}", at + 1)).collect();
+        let mut labels = table.labels;
+        labels.truncate(rows.len());
+        let (in_file, made_up) = (set.shape.0, true);
+        Ok(Self { set, columns, values, labels: Some(labels), limits, in_file, digest, made_up })
+    }
+
+    fn from_file(set: &'static DataSet, bytes: Vec<u8>) -> Result<Self, Failure> {
         let digest = Sha256::digest(&bytes)[..4].iter().map(|byte| format!("{byte:02x}")).collect();
         let table = Table::open(Source::Memory(bytes), &ReadOptions::default())?;
         let all = table.columns().to_vec();
@@ -61,7 +75,7 @@ impl Records {
         rows.truncate(set.rows.unwrap_or(rows.len()));
         let label = all.iter().position(|name| name == LABEL);
         let labels = label.map(|at| rows.iter().map(|row| row[at] as usize).collect());
-        let kept: Vec<usize> = (0..all.len()).filter(|at| Some(*at) != label).collect();
+        let kept: Vec<usize> = (0..all.len()).filter(|at| Some(*at) != label || set.class_counts).collect();
         if kept.is_empty() || rows.is_empty() {
             return Err(format!("{} has no rows or no columns beside {LABEL}: {}", set.title, set.file).into());
         }
@@ -82,6 +96,7 @@ impl Records {
             limits,
             in_file,
             digest,
+            made_up: false,
         })
     }
 
@@ -100,10 +115,26 @@ impl Records {
     /// What a plot must say about it: for what it is a substitute, and whether it is the table that the record is about.
     #[must_use]
     pub fn note(&self) -> Option<String> {
+        if self.made_up {
+            let (words, file) = (self.set.kind.words(), self.set.file);
+            return Some(format!("MADE UP ({words}): the real table, {file}, is not at hand; see docs/data.md"));
+        }
         let other = (self.in_file != self.set.shape.0)
             .then(|| format!("{} has {} rows, the table on record {}", self.set.file, self.in_file, self.set.shape.0));
         let notes: Vec<_> = self.set.standing.note().map(str::to_string).into_iter().chain(other).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
+    /// Whether it is made up because the real one is not at hand.
+    #[must_use]
+    pub fn is_made_up(&self) -> bool {
+        self.made_up
+    }
+
+    /// How near it is to the paper's.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        if self.made_up { Grade::MadeUp } else { self.set.standing.grade() }
     }
 
     /// The key of cells on these data.

@@ -4,11 +4,13 @@ mod cell;
 mod results;
 mod runner;
 mod store;
+mod version;
 
 pub use cell::{Cell, Key, Run};
 pub use results::{Measured, Results};
 pub use runner::{Progress, measure, work_left};
 pub use store::Store;
+pub use version::fingerprint;
 
 use crate::data::DataRoom;
 

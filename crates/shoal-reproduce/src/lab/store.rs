@@ -5,11 +5,11 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::Key;
+use super::{Key, version};
 use crate::Failure;
 
-/// The first line of each file. Another version is measured again. Keys have the parameters of an experiment, not the constants
-/// in its code nor the code of a method: whoever changes what a cell measures raises the number, or records with `--fresh`.
+/// The first line of each file, after which come the version of what is measured and the key. Another version is measured
+/// again ([`super::version`]).
 const VERSION: &str = concat!("shoal-reproduce 1, shoal ", env!("CARGO_PKG_VERSION"));
 
 /// How the names of files end.
@@ -84,7 +84,7 @@ impl Store {
 /// What a file must begin with to be about this cell.
 fn head(key: &Key) -> String {
     let parameters: Vec<_> = key.parameters().map(|(name, value)| format!("{name}={value:?}")).collect();
-    format!("{VERSION}, {}\n", parameters.join(", "))
+    format!("{VERSION}, version {}, {}\n", version::of(key), parameters.join(", "))
 }
 
 /// A whole line: the number of the run, its values bit for bit, and how many there are.

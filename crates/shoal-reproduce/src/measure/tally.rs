@@ -1,11 +1,9 @@
-//! Which of two methods is better, over many places: a difference counts when it is more than two standard errors.
+//! Which of two methods is better, over many places: a difference counts when it is more than three standard errors.
 
 use std::fmt;
 
-use crate::statistics::{Summary, widened};
-
-/// Standard errors of a difference beyond which it counts.
-pub const ERRORS: f64 = 2.0;
+use crate::figure::Places;
+use crate::statistics::{CLEAR, Summary, widened};
 
 /// By which part of the other mean a method must be lower to be much better. The papers' words have no number: this one is
 /// ours.
@@ -14,7 +12,7 @@ pub const MUCH: f64 = 0.1;
 /// Whether a mean is below another, as far as that is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Below, by more than two standard errors of the difference.
+    /// Below, by more than [`CLEAR`] standard errors of the difference.
     Lower,
     /// Neither is certain.
     Alike,
@@ -27,7 +25,7 @@ impl Order {
     #[must_use]
     pub fn of(first: &Summary, second: &Summary) -> Self {
         let apart = first.mean - second.mean;
-        let reach = first.reach(ERRORS, second);
+        let reach = first.reach(CLEAR, second);
         // Two runs that need no noise differ by rounding alone.
         let reach = reach.max(1e-9 * second.mean.abs());
         match apart {
@@ -99,11 +97,18 @@ impl Estimate {
         self.variance.sqrt()
     }
 
-    /// Whether it is above one of other runs by more than two standard errors, and more where runs are few.
+    /// Whether a statement that it is above one of other runs holds, is a tie, or is contradicted.
+    #[must_use]
+    pub fn above(self, other: Self) -> Places {
+        let (held, against) = (usize::from(self.is_above(other)), usize::from(other.is_above(self)));
+        Places { held, against, tied: 1 - held - against }
+    }
+
+    /// Whether it is above one of other runs by more than [`CLEAR`] standard errors, and more where runs are few.
     #[must_use]
     pub fn is_above(self, other: Self) -> bool {
         let apart = self.minus(other);
-        let reach = apart.error() * widened(ERRORS, apart.variance.powi(2) / apart.doubt);
+        let reach = apart.error() * widened(CLEAR, apart.variance.powi(2) / apart.doubt);
         apart.value > reach.max(1e-9 * other.value.abs())
     }
 }
@@ -196,6 +201,12 @@ impl Tally {
     }
 }
 
+impl From<&Tally> for Places {
+    fn from(tally: &Tally) -> Self {
+        Self { held: tally.lower(), tied: tally.alike(), against: tally.higher() }
+    }
+}
+
 /// Some of the places, and how many more there are.
 fn places(all: &[String]) -> String {
     const TOLD: usize = 6;
@@ -218,12 +229,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_counts_beyond_two_standard_errors() {
+    fn a_difference_counts_beyond_three_standard_errors() {
         let near = |mean: f64| Summary::of(&[mean - 0.1, mean, mean + 0.1]);
-        // The standard error of a difference is 0.0816, and with four degrees of freedom 2.87 of it count.
-        assert_eq!(Order::of(&near(1.0), &near(1.22)), Order::Alike);
-        assert_eq!(Order::of(&near(1.0), &near(1.25)), Order::Lower);
-        assert_eq!(Order::of(&near(1.25), &near(1.0)), Order::Higher);
+        // The standard error of a difference is 0.0816, and with four degrees of freedom 6.62 of it count.
+        assert_eq!(Order::of(&near(1.0), &near(1.53)), Order::Alike);
+        assert_eq!(Order::of(&near(1.0), &near(1.56)), Order::Lower);
+        assert_eq!(Order::of(&near(1.56), &near(1.0)), Order::Higher);
         assert_eq!(Order::of(&Summary::of(&[0.3]), &Summary::of(&[0.1 + 0.2])), Order::Alike, "rounding");
     }
 
@@ -231,7 +242,7 @@ mod tests {
     fn estimates_keep_the_errors_of_what_they_are_made_of() {
         let near = |mean: f64| Summary::of(&[mean - 0.1, mean, mean + 0.1]);
         let of = |mean: f64| Estimate::of(&near(mean));
-        for (first, second) in [(1.25, 1.0), (1.22, 1.0), (1.0, 1.25)] {
+        for (first, second) in [(1.56, 1.0), (1.53, 1.0), (1.0, 1.56)] {
             let told = Order::of(&near(first), &near(second)) == Order::Higher;
             assert_eq!(of(first).is_above(of(second)), told, "{first} and {second}");
         }

@@ -10,15 +10,16 @@ use crate::lab::Effort;
 use crate::outcome::Outcome;
 use crate::printed::{Comparison, Relation};
 
-/// The page: the picture with its values at hand, what the paper says and prints, and how all was measured.
+/// The page: the picture with its values at hand, what the paper says and prints, and how all was measured. `indexed` where an
+/// index of all figures is in the same folder.
 #[must_use]
-pub fn figure(outcome: &Outcome, made_by: &str) -> String {
-    let info = &outcome.info;
+pub fn figure(outcome: &Outcome, made_by: &str, indexed: bool) -> String {
+    let (info, told) = (&outcome.info, outcome.told());
     let heading = format!("{} {}: {}", info.paper.key(), info.label, info.title);
     let file = |ending: &str, name: &str| html! { a href={ (info.id) "." (ending) } { (name) } };
     let body = html! {
         header {
-            p.facts-line { a href="index.html" { "All figures" } }
+            @if indexed { p.facts-line { a href="index.html" { "All figures" } } }
             h1 { (heading) }
             p.facts-line { (info.paper.citation()) }
         }
@@ -29,10 +30,17 @@ pub fn figure(outcome: &Outcome, made_by: &str) -> String {
                     " the command below measures all of it."
                 }
             }
-            div.card { (super::status_pill(outcome.told().status)) p { (outcome.drawing.paragraph) } }
+            div.card {
+                (super::told_pill(&told.verdict))
+                p.counts {
+                    "Of what the paper states and prints: " (told.statements.to_string()) ". Headline: " (told.headline.word())
+                    ". Data: " (told.data.word()) ". Protocol: " (told.protocol) ". Privacy claim: " (told.privacy.word()) "."
+                }
+                p { (outcome.drawing.paragraph) }
+            }
             (pictures(outcome))
             p.legend {
-                "Click a name in the legend to hide or show its series; point at a mark for its value. Bands and error bars are two standard errors to both sides. "
+                (caption(&outcome.drawing.chart)) " "
                 (file("csv", "Numbers")) ", " (file("svg", "SVG")) ", " (file("png", "PNG")) "."
             }
             (statements(outcome))
@@ -88,6 +96,30 @@ fn pictures(outcome: &Outcome) -> Markup {
     }
 }
 
+/// What a reader can do with this kind of picture, and what its marks mean.
+fn caption(chart: &Chart) -> String {
+    let has = |test: fn(&Body) -> bool| chart.panels.iter().any(|panel| test(&panel.body));
+    let mut parts = Vec::new();
+    if has(|body| matches!(body, Body::Lines(_) | Body::Bars(_) | Body::Boxes(_))) {
+        parts.push("Click a name in the legend to hide or show its series; point at a mark for its value.");
+    } else {
+        parts.push("Point at a mark for its value.");
+    }
+    if has(|body| matches!(body, Body::Lines(_))) {
+        parts.push("Bands are two standard errors to both sides.");
+    }
+    if has(|body| matches!(body, Body::Bars(_))) {
+        parts.push("Error bars are two standard errors to both sides.");
+    }
+    if has(|body| matches!(body, Body::Boxes(_))) {
+        parts.push("Boxes are quartiles, whiskers reach to the last run within one and a half boxes.");
+    }
+    if has(|body| matches!(body, Body::HeatMap(_))) {
+        parts.push("Colours are means over runs.");
+    }
+    parts.join(" ")
+}
+
 /// The scale of the axes, where readers may change it: values that a log scale can show.
 fn axes(chart: &Chart) -> (Option<Scale>, Option<Scale>) {
     let mut x = Vec::new();
@@ -125,7 +157,12 @@ fn statements(outcome: &Outcome) -> Markup {
             tbody {
                 @for statement in &outcome.drawing.statements {
                     tr {
-                        td { (statement.says) @if statement.ours { " " span.source { "(our remark)" } } }
+                        td {
+                            (statement.says)
+                            @if statement.headline { " " span.source { "(headline)" } }
+                            @if statement.privacy { " " span.source { "(privacy claim)" } }
+                            @if statement.ours { " " span.source { "(our remark)" } }
+                        }
                         td { (verdict_pill(statement.verdict)) }
                         td { (statement.found) }
                     }
@@ -145,7 +182,7 @@ fn printed(comparisons: &[Comparison]) -> Markup {
         table.words {
             thead {
                 tr {
-                    th { "value" } th.n { "printed" } th.n { "measured ± standard error" } th.n { "may differ by" }
+                    th { "value" } th.n { "printed" } th.n { "measured ± standard error" } th.n { "may differ by" } th.n { "standard errors apart" }
                     th { "verdict" } th { "remark" }
                 }
             }
@@ -160,7 +197,7 @@ fn printed(comparisons: &[Comparison]) -> Markup {
             } @else {
                 (scrolling("Printed and measured values", &table))
                 p.legend {
-                    "What may differ: four standard deviations of the difference, from the spread over runs (more where there are few), and half of the last printed digit."
+                    "What may differ: three standard errors of the difference, from the spread over runs (more where there are few), and half of the last printed digit. Differences that statements are about count by the same rule."
                 }
             }
         }
@@ -191,6 +228,7 @@ fn compared(comparison: &Comparison) -> Markup {
             td.n { (sign) (printed.value) }
             td.n { (measured) }
             td.n { (comparison.tolerance.map_or("–".into(), compact)) }
+            td.n { (comparison.standard_errors.map_or("–".into(), |errors| format!("{errors:.1}"))) }
             td { (verdict) }
             td { (printed.why) }
         }

@@ -3,22 +3,25 @@
 use maud::{Markup, html};
 use shoal_page::html::command;
 
-use super::{page, status_pill};
-use crate::figure::{Paper, Status};
+use super::{page, told_pill};
+use crate::figure::Paper;
 use crate::lab::Effort;
 use crate::outcome::{Failed, Outcome};
+use crate::verdict::{Told, Tone, tone};
 
 /// The index: a card for each figure, paper by paper.
 #[must_use]
 pub fn index(outcomes: &[Outcome], failed: &[Failed], made_by: &str) -> String {
-    let count = |status: Status| outcomes.iter().filter(|outcome| outcome.told().status == status).count();
+    let told: Vec<Told> = outcomes.iter().map(Outcome::told).collect();
+    let count = |wanted: Tone| told.iter().filter(|told| tone(&told.verdict) == wanted).count();
     let of = |paper: Paper| outcomes.iter().filter(move |outcome| outcome.info.paper == paper);
     let body = html! {
         header {
             h1 { "The papers, measured again" }
             p.facts-line {
-                (outcomes.len()) " figures and tables: " (count(Status::Reproduced)) " reproduced, "
-                (count(Status::Partly)) " in part, " (count(Status::Not)) " not."
+                (outcomes.len()) " figures and tables: " (count(Tone::Good)) " reproduced, of " (count(Tone::Mixed))
+                " the headline holds at least in part, of " (count(Tone::Bad)) " it does not, " (count(Tone::Open))
+                " are open or have nothing to measure."
             }
         }
         main {
@@ -51,7 +54,7 @@ fn card(outcome: &Outcome) -> Markup {
     html! {
         a.figure href={ (info.id) ".html" } {
             i.thumb { img src={ (info.id) ".svg" } alt="" loading="lazy"; }
-            b { (info.label) } " " (status_pill(outcome.told().status))
+            b { (info.label) } " " (told_pill(&outcome.told().verdict))
             span { (info.title) }
         }
     }

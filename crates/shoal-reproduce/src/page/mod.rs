@@ -3,14 +3,17 @@
 
 mod figure;
 mod index;
+mod overview;
 
 pub use figure::figure;
 pub use index::index;
+pub use overview::overview;
 
 use maud::{Markup, html};
 use shoal_page::html::{Page, footer};
 
-use crate::figure::{Status, Verdict};
+use crate::figure::Verdict;
+use crate::verdict::{Tone, tone};
 
 const NOTE: &str = "Measured on public data with seeded noise, between the data’s own limits: right for measuring, wrong for releasing. Nothing here carries a privacy guarantee.";
 
@@ -25,19 +28,22 @@ fn pill(class: &str, words: &str) -> Markup {
     html! { span.pill.(class) { (words) } }
 }
 
-fn status_pill(status: Status) -> Markup {
-    match status {
-        Status::Reproduced => pill("good", "reproduced"),
-        Status::Partly => pill("warn", "partly reproduced"),
-        Status::Not => pill("bad", "not reproduced"),
-    }
+fn told_pill(verdict: &str) -> Markup {
+    let class = match tone(verdict) {
+        Tone::Good => "good",
+        Tone::Mixed => "warn",
+        Tone::Bad => "bad",
+        Tone::Open => "none",
+    };
+    pill(class, verdict)
 }
 
 fn verdict_pill(verdict: Verdict) -> Markup {
     match verdict {
         Verdict::Holds => pill("good", "holds"),
-        Verdict::Partly => pill("warn", "partly"),
+        Verdict::Partly => pill("warn", "in part"),
         Verdict::Fails => pill("bad", "does not hold"),
+        Verdict::Undecided => pill("none", "undecided"),
         Verdict::Untried => pill("none", "not tried"),
     }
 }

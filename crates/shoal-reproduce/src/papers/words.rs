@@ -7,7 +7,7 @@ use shoal_page::text::{Rounding, plural, significant};
 use crate::data::Records;
 use crate::measure::tally::Tally;
 use crate::statistics::Summary;
-use crate::{Statement, Verdict};
+use crate::{Places, Statement, Verdict};
 
 /// A number with three significant digits.
 pub(crate) fn short(x: f64) -> String {
@@ -28,23 +28,17 @@ pub(crate) fn with_error(summary: &Summary) -> String {
     }
 }
 
-/// A statement about most places: it holds when it held in more than `share` of them, and in part when in a third at least.
-pub(super) fn in_most(says: &str, share: f64, held: usize, tried: usize, found: String) -> Statement {
-    let verdict = match (held, tried) {
-        (_, 0) => Verdict::Untried,
-        (held, tried) if held as f64 > share * tried as f64 => Verdict::Holds,
-        (held, tried) if 3 * held >= tried => Verdict::Partly,
-        _ => Verdict::Fails,
-    };
-    Statement::judged(says, verdict, found)
+/// A statement about most places: it holds when it is clear in more than `share` of them ([`Places::in_most`]).
+pub(super) fn in_most(says: &str, share: f64, places: impl Into<Places>, found: String) -> Statement {
+    Statement::judged(says, places.into().in_most(share), found)
 }
 
-/// A statement that was tried in several places and means each of them by a stated margin: it holds where it held so in
-/// all, and in part where it held at all, beyond errors, in at least a third.
+/// A statement that was tried in several places and means them by a stated margin: it holds where it is never contradicted
+/// and the margin is reached in more than half of the places, and in part where there is a difference and no such margin.
 pub(super) fn by_much(says: &str, tally: &Tally, found: String) -> Statement {
-    let plain = Statement::counted(says, tally.lower(), tally.places(), found);
+    let plain = Statement::over(says, tally.into(), found);
     let verdict = match plain.verdict {
-        Verdict::Holds if tally.much_lower() < tally.places() => Verdict::Partly,
+        Verdict::Holds if 2 * tally.much_lower() <= tally.places() => Verdict::Partly,
         verdict => verdict,
     };
     Statement { verdict, ..plain }
@@ -69,17 +63,16 @@ pub(super) fn hold(count: usize) -> String {
 pub(super) fn verdicts(statements: &[Statement]) -> String {
     let of_paper = || statements.iter().filter(|statement| !statement.ours);
     let count = |verdict| of_paper().filter(|statement| statement.verdict == verdict).count();
-    let untried = match count(Verdict::Untried) {
-        0 => String::new(),
-        count => format!(", {count} could not be tried"),
-    };
+    let also = |count: usize, words: &str| if count > 0 { format!(", {count} {words}") } else { String::new() };
     let all = of_paper().count();
     format!(
-        "Of {} {} here, {} in part and {} not{untried}.",
+        "Of {} {} here, {} in part and {} not{}{}.",
         plural(all, "statement"),
         hold(count(Verdict::Holds)),
         count(Verdict::Partly),
-        count(Verdict::Fails)
+        count(Verdict::Fails),
+        also(count(Verdict::Undecided), "undecided for want of runs"),
+        also(count(Verdict::Untried), "could not be tried")
     )
 }
 
@@ -100,17 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn most_is_more_than_the_share() {
-        let verdict = |held, tried| in_most("", 0.5, held, tried, String::new()).verdict;
-        assert_eq!(verdict(3, 5), Verdict::Holds);
-        assert_eq!(verdict(2, 4), Verdict::Partly);
-        assert_eq!(verdict(1, 4), Verdict::Fails, "less than a third");
-        assert_eq!(verdict(0, 4), Verdict::Fails);
-        assert_eq!(verdict(0, 0), Verdict::Untried);
-    }
-
-    #[test]
-    fn much_is_a_margin_in_every_place() {
+    fn much_is_a_margin_in_most_places() {
         let exact = |mean: f64| Summary::of(&[mean]);
         let verdict = |firsts: &[f64]| {
             let mut tally = Tally::default();
@@ -121,6 +104,7 @@ mod tests {
         assert_eq!(verdict(&[0.5, 0.95]), Verdict::Partly);
         assert_eq!(verdict(&[0.5, 1.0, 1.1]), Verdict::Partly);
         assert_eq!(verdict(&[1.0, 1.1]), Verdict::Fails);
+        assert_eq!(verdict(&[1.0, 1.0]), Verdict::Undecided);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use shoal_reproduce::data::{DataRoom, by_name};
+use shoal_reproduce::data::{DataRoom, Grade, all, by_name};
 
 /// A table of zeros and ones.
 fn table(folder: &Path, file: &str, attributes: usize, rows: usize) {
@@ -35,4 +35,50 @@ fn a_table_with_other_rows_is_told_from_the_one_on_record() {
     // Some of the rows of a file: the whole file counts.
     assert!(note("adult-train").unwrap().contains("100 rows, the table on record 48842"));
     assert_eq!(note("iris"), None, "the one in the program");
+}
+
+#[test]
+fn a_table_that_is_not_there_is_made_up_and_says_so() {
+    let room = DataRoom::new(None);
+    for set in all() {
+        let records = room.get(set.name).unwrap();
+        assert_eq!(records.dims(), set.shape.1, "{}", set.name);
+        assert_eq!(records.rows(), set.rows.unwrap_or(set.shape.0), "{}", set.name);
+        let limits = records.limits.iter().all(|(low, high)| low.is_finite() && high > low);
+        assert!(limits || !records.is_made_up(), "{}: {:?}", set.name, records.limits);
+        let built_in = ["iris", "wine", "wdbc", "digits"].contains(&set.name);
+        assert_eq!(records.is_made_up(), !built_in, "{}", set.name);
+        if !built_in {
+            assert!(records.note().unwrap().contains("MADE UP") && records.grade() == Grade::MadeUp, "{}", set.name);
+            assert_eq!(records.labels.as_ref().unwrap().len(), records.rows());
+        }
+    }
+    // The same on every machine, and not the same for all.
+    let first = |name: &str| DataRoom::new(None).get(name).unwrap().values[..4].to_vec();
+    assert_eq!(first("s1"), first("s1"));
+    assert_ne!(first("s1"), first("s2"));
+}
+
+#[test]
+fn what_a_figure_asks_for_decides_how_near_its_data_are() {
+    let room = DataRoom::new(None);
+    let watched = room.watched();
+    room.get("iris").unwrap();
+    assert_eq!(watched.farthest(), Grade::Exact);
+    room.get("seeds").unwrap();
+    assert_eq!((watched.farthest(), watched.made_up()), (Grade::MadeUp, vec!["seeds"]));
+    // The next figure begins anew.
+    assert_eq!(room.watched().farthest(), Grade::Exact);
+}
+
+#[test]
+fn classes_count_where_the_paper_counts_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: Vec<String> = (0..748).map(|i| format!("{i},2,3,4,{}", i % 2)).collect();
+    let text = format!("recency,frequency,monetary,time,label\n{}\n", lines.join("\n"));
+    fs::write(folder.path().join("blood_transfusion.csv"), text).unwrap();
+    let room = DataRoom::new(Some(folder.path().into()));
+    let dims = |name: &str| room.get(name).unwrap().dims();
+    assert_eq!((dims("blood"), dims("blood-class")), (4, 5));
+    assert_eq!(room.get("blood-class").unwrap().grade(), Grade::Exact);
 }

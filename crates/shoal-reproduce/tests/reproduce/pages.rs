@@ -3,8 +3,8 @@
 use shoal_reproduce::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use shoal_reproduce::data::DataRoom;
 use shoal_reproduce::{
-    Cell, Drawing, Effort, Failure, Figure, Info, Key, Lab, Outcome, Paper, Results, Statement, Status, Store, Verdict,
-    page, recorded, reproduce,
+    Cell, Drawing, Effort, Failure, Figure, Info, Key, Lab, Outcome, Paper, Results, Statement, Store, Verdict, page,
+    recorded, reproduce,
 };
 
 /// A figure that says what a test wants to see on its page.
@@ -64,48 +64,52 @@ fn says(verdict: Verdict) -> Statement {
 #[test]
 fn the_page_shows_the_picture_in_all_scales_and_escapes_what_it_is_told() {
     let (outcome, folder) = outcome(Effort::Quick, &[], &[says(Verdict::Holds)]);
-    outcome.write(folder.path(), "shoal reproduce made-fig1 --quick").unwrap();
+    outcome.write(folder.path(), "shoal reproduce made-fig1 --quick", false).unwrap();
     let page = std::fs::read_to_string(folder.path().join("made-fig1.html")).unwrap();
     assert!(page.contains("Errors &amp; &lt;noise&gt;") && page.contains("It &lt;b&gt;holds&lt;/b&gt;."));
     assert!(!page.contains("<noise>") && !page.contains("<b>holds"));
     // Two axes with two scales each.
     assert_eq!(page.matches("class=\"picture\"").count(), 4);
-    assert!(page.contains("QUICK LOOK, not the paper's protocol: 3 runs.") && page.contains("made-fig1.csv"));
+    assert!(page.contains("REDUCED RUN, not the paper's protocol: 3 runs.") && page.contains("made-fig1.csv"));
+    // No link to an index that is not there.
+    assert!(!page.contains("index.html") && page::figure(&outcome, "", true).contains("index.html"));
+    assert!(page.contains("Bands are two standard errors") && !page.contains("Error bars"), "a caption for lines");
     for ending in ["csv", "svg", "png"] {
         assert!(folder.path().join(format!("made-fig1.{ending}")).exists(), "{ending}");
     }
 }
 
 #[test]
-fn only_the_quick_look_says_that_it_is_one() {
+fn only_a_reduced_run_says_that_it_is_one() {
     let (outcome, _folder) = outcome(Effort::Paper, &[], &[says(Verdict::Holds)]);
     assert!(outcome.heading().warning.is_none());
-    assert!(!page::figure(&outcome, "").contains("QUICK LOOK"));
+    assert!(!page::figure(&outcome, "", false).contains("REDUCED RUN"));
     assert_eq!(outcome.results.get(&key("1")).unwrap().runs.len(), 100);
 }
 
 #[test]
-fn missing_data_are_told_on_the_plot_and_keep_a_figure_from_being_reproduced() {
-    let missing = ["S1 is missing: name the folder that has s1.csv with --data-dir", "Gowalla: stand-in"];
+fn missing_data_are_on_the_plot_and_in_the_reasons() {
+    let missing = ["S1 is missing: s1.csv has 3 attributes instead of 2", "Gowalla: a substitute"];
     let (outcome, _folder) = outcome(Effort::Paper, &missing, &[says(Verdict::Holds)]);
     assert_eq!(outcome.heading().warning.as_deref(), Some("Left out for want of data: S1."));
-    assert_eq!(outcome.told().status, Status::Partly);
     assert!(outcome.told().why.contains("S1 is missing"));
 }
 
 #[test]
-fn the_status_follows_from_what_the_paper_says() {
-    let status = |statements: &[Statement]| outcome(Effort::Paper, &[], statements).0.told().status;
+fn the_verdict_follows_from_what_the_paper_says() {
+    let verdict = |statements: &[Statement]| outcome(Effort::Paper, &[], statements).0.told().verdict;
     let (holds, partly, fails) = (says(Verdict::Holds), says(Verdict::Partly), says(Verdict::Fails));
-    assert_eq!(status(std::slice::from_ref(&holds)), Status::Reproduced);
-    assert_eq!(status(&[holds.clone(), partly.clone()]), Status::Partly);
-    assert_eq!(status(&[holds.clone(), fails.clone()]), Status::Partly);
-    assert_eq!(status(&[fails.clone(), fails.clone()]), Status::Not);
-    assert_eq!(status(&[says(Verdict::Untried)]), Status::Not);
-    assert_eq!(status(&[]), Status::Not);
-    // Remarks of ours are no reason for or against it.
-    assert_eq!(status(&[holds.clone(), fails.clone().ours()]), Status::Reproduced);
-    assert_eq!(status(&[fails, holds.ours()]), Status::Not);
+    assert_eq!(verdict(std::slice::from_ref(&holds)), "reproduced");
+    assert_eq!(verdict(&[holds.clone(), partly.clone()]), "headline holds");
+    assert_eq!(verdict(&[fails.clone(), holds.clone().headline()]), "headline holds");
+    assert_eq!(verdict(&[partly, holds.clone()]), "headline holds in part");
+    assert_eq!(verdict(&[fails.clone(), holds.clone()]), "headline does not hold");
+    assert_eq!(verdict(&[says(Verdict::Undecided), holds.clone()]), "too few runs");
+    assert_eq!(verdict(&[]), "nothing to measure");
+    // Remarks of ours are no reason for or against it, and the privacy claim is judged apart.
+    assert_eq!(verdict(&[holds.clone(), fails.clone().ours()]), "reproduced");
+    assert_eq!(verdict(&[holds.clone(), fails.clone().privacy()]), "reproduced; privacy claim false");
+    assert_eq!(verdict(&[fails, holds.ours()]), "headline does not hold");
 }
 
 #[test]
@@ -121,10 +125,37 @@ fn the_index_links_all_pages_and_names_what_could_not_be_measured() {
     let failed = [("su16-fig1".to_string(), "no data".to_string())];
     let outcomes = [outcome];
     let index = page::index(&outcomes, &failed, "shoal reproduce --all");
-    for words in ["href=\"made-fig1.html\"", "1 reproduced, 0 in part, 0 not", "su16-fig1</b>: no data", "Reduced run"]
+    for words in
+        ["href=\"made-fig1.html\"", "1 figures and tables: 1 reproduced", "su16-fig1</b>: no data", "Reduced run"]
     {
         assert!(index.contains(words), "“{words}” is not on the index");
     }
     let record = recorded::reproduced_csv(&outcomes, &failed);
-    assert_eq!(record, "figure,status,protocol,why\nmade-fig1,reproduced,quick,\"\"\nsu16-fig1,not,none,\"no data\"\n");
+    let lines: Vec<&str> = record.lines().skip(1).collect();
+    assert_eq!(lines[0], "made-fig1,reproduced,1,0,0,0,holds,exact,reduced,true,\"\"");
+    assert_eq!(lines[1], "su16-fig1,not measured,0,0,0,0,none,exact,none,none,\"no data\"");
+    let read = recorded::parsed(&record);
+    assert_eq!((read.len(), &*read[1].why, read[0].hold), (2, "no data", 1));
+}
+
+/// The tables on the papers' pages, and the page about all of them, are those of the record.
+#[test]
+fn the_pages_of_the_papers_agree_with_the_record() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers");
+    for paper in Paper::ALL.into_iter().filter(|paper| *paper != Paper::Shoal) {
+        let page = std::fs::read_to_string(folder.join(format!("{}.md", paper.key()))).unwrap();
+        let (_, rest) = page.split_once("<!-- record -->\n").unwrap_or_else(|| panic!("{} has no record", paper.key()));
+        let (table, _) = rest.split_once("<!-- /record -->").unwrap();
+        let wanted = recorded::page_table(paper);
+        assert_eq!(table, wanted, "{}: put this between the two marks:\n{wanted}", paper.key());
+    }
+    let overview = std::fs::read_to_string(folder.join("index.html")).unwrap();
+    for record in recorded::statuses().iter().filter(|record| !record.figure.starts_with("shoal")) {
+        let row = format!("<td>{}</td>", record.figure);
+        let (_, rest) =
+            overview.split_once(&row).unwrap_or_else(|| panic!("{} is not on papers/index.html", record.figure));
+        let (row, _) = rest.split_once("</tr>").unwrap();
+        assert!(row.contains(&record.verdict) && row.contains(&record.counted()), "{record:?}: {row}");
+        assert!(row.contains(&record.data) && row.contains(&record.protocol), "{record:?}: {row}");
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shoal_reproduce::lab::Measured;
 use shoal_reproduce::printed::{self, Printed, Relation};
-use shoal_reproduce::statistics::widened;
+use shoal_reproduce::statistics::{CLEAR, widened};
 use shoal_reproduce::{Key, Results, papers, recorded};
 
 fn value(text: &str, relation: Relation, runs: Option<usize>) -> Printed {
@@ -19,6 +19,8 @@ fn value(text: &str, relation: Relation, runs: Option<usize>) -> Printed {
         runs,
         claimed: true,
         why: String::new(),
+        cut: false,
+        shown_only: false,
     }
 }
 
@@ -36,15 +38,19 @@ fn agrees(printed: &Printed) -> bool {
 
 #[test]
 fn tolerances_follow_from_the_spread_and_the_digits() {
-    // 4 deviations of a mean of 100 runs are 0.4, and half of the last digit 0.05.
-    assert!(agrees(&value("10.4", Relation::Equal, None)) && !agrees(&value("10.5", Relation::Equal, None)));
-    // The paper's own mean has a spread too: 4·√(1/100 + 1/25) = 0.894.
-    assert!(agrees(&value("10.9", Relation::Equal, Some(25))) && !agrees(&value("11.0", Relation::Equal, Some(25))));
+    // 3.08 deviations of a mean of 100 runs are 0.308, and half of the last digit 0.05.
+    assert!(agrees(&value("10.3", Relation::Equal, None)) && !agrees(&value("10.4", Relation::Equal, None)));
+    // The paper's own mean has a spread too: 3.08·√(1/100 + 1/25) = 0.688.
+    assert!(agrees(&value("10.7", Relation::Equal, Some(25))) && !agrees(&value("10.8", Relation::Equal, Some(25))));
+    let apart = value("10.7", Relation::Equal, Some(25)).compare(&measured(100)).unwrap().standard_errors.unwrap();
+    assert!((apart - 0.65 / 0.05f64.sqrt()).abs() < 0.01, "{apart}");
     assert!(agrees(&value("9", Relation::Above, None)) && !agrees(&value("11", Relation::Above, None)));
     assert!(agrees(&value("11", Relation::Below, None)) && !agrees(&value("9.0", Relation::Below, None)));
     assert!(agrees(&value("12", Relation::About, None)) && !agrees(&value("20", Relation::About, None)));
     assert!((value("8.9e-137", Relation::Equal, None).rounding() / 5e-139 - 1.0).abs() < 1e-9);
     assert_eq!(value("3160", Relation::Equal, None).rounding(), 0.5);
+    let cut = Printed { cut: true, ..value("8.9e-137", Relation::Equal, None) };
+    assert!((cut.rounding() / 1e-138 - 1.0).abs() < 1e-9);
 }
 
 #[test]
@@ -98,7 +104,7 @@ fn what_we_claim_to_reproduce_is_on_the_record() {
         assert!(runs == 1 || runs >= 10, "{}: {runs} runs", value.what);
         let theirs = value.runs.map_or(0.0, |runs| 1.0 / runs as f64);
         let spread = error * (runs as f64).sqrt() * (1.0 / runs as f64 + theirs).sqrt();
-        let deviations = if runs > 1 { widened(printed::DEVIATIONS, runs as f64 - 1.0) } else { 0.0 };
+        let deviations = if runs > 1 { widened(CLEAR, runs as f64 - 1.0) } else { 0.0 };
         let printed = value.number().unwrap();
         let about = if value.relation == Relation::About { printed::ABOUT * printed.abs() } else { 0.0 };
         let tolerance = deviations * spread + about;
@@ -117,8 +123,19 @@ fn every_figure_is_on_the_record_and_no_other() {
     let recorded = recorded::statuses();
     assert_eq!(recorded.iter().map(|record| record.figure.clone()).collect::<Vec<_>>(), known);
     for record in recorded {
-        assert!(["reproduced", "partly", "not"].contains(&&*record.status), "{record:?}");
-        assert_eq!(record.status == "reproduced", record.why.is_empty(), "{record:?}");
+        assert!(["whole", "reduced"].contains(&&*record.protocol), "{record:?}");
+        if record.verdict == recorded::OLDER {
+            continue;
+        }
+        assert!(["exact", "near", "substitute", "made up"].contains(&&*record.data), "{record:?}");
+        assert!(["true", "false", "none"].contains(&&*record.privacy), "{record:?}");
+        let counts = record.counts();
+        assert_eq!(
+            record.verdict.starts_with("reproduced"),
+            counts.all() > 0 && counts.hold == counts.all(),
+            "{record:?}"
+        );
+        assert_eq!(record.verdict.contains("privacy claim false"), record.privacy == "false", "{record:?}");
     }
 }
 

@@ -125,7 +125,7 @@ fn block_counts_are_those_of_table_1() {
     let mut cells = figure.cells(&lab).unwrap();
     cells.retain(|cell| cell.measures == ["blocks"]);
     let results = lab::measure(cells, &store, |_| (), |_| ()).unwrap();
-    let compared = printed::compared(&figure.info(), &results).unwrap();
+    let compared = printed::compared(&figure.info(), &results, &[]).unwrap();
     assert_eq!(compared.len(), 15);
     for comparison in compared {
         assert_eq!(comparison.agrees, Some(true), "{}", comparison.printed.what);

@@ -1,13 +1,16 @@
 //! Clustering what has been released already: reports of a crowd, or noisy cells. It needs no budget and no records.
 
+mod labels;
 mod server;
+
+pub use labels::Labelled;
 
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use shoal_crowd::report_file::Reports;
-use shoal_crowd::server::noise_aware::{Criterion, Prior, Width};
+use shoal_crowd::server::noise_aware::{Criterion, Estimate, Prior, Width};
 use shoal_crowd::server::tk_means::Kappa;
 use shoal_curator::MOST_CHOSEN;
 use shoal_curator::SynopsisKMeans;
@@ -57,6 +60,7 @@ pub struct Cluster {
     prior: Option<Prior>,
     most_clusters: Option<usize>,
     criterion: Option<Criterion>,
+    estimate: Option<Estimate>,
     kappa: Option<Kappa>,
     earlier: Option<Arc<Model>>,
     sampling: bool,
@@ -77,6 +81,7 @@ impl Cluster {
             prior: None,
             most_clusters: None,
             criterion: None,
+            estimate: None,
             kappa: None,
             earlier: None,
             sampling: false,
@@ -135,6 +140,14 @@ impl Cluster {
         self
     }
 
+    /// Which estimate is reported: the most likely centres, or those pooled over all that are about as likely; for
+    /// noise-aware. By default whichever fits the reports.
+    #[must_use]
+    pub fn estimate(mut self, estimate: Estimate) -> Self {
+        self.estimate = Some(estimate);
+        self
+    }
+
     /// Which κ the degrees of freedom come from; for tk-means.
     #[must_use]
     pub fn kappa(mut self, kappa: Kappa) -> Self {
@@ -188,6 +201,16 @@ impl Cluster {
         }
     }
 
+    /// [`Self::run`], with the cluster of each report. Cells have none.
+    pub fn run_labelled(&self, files: impl IntoIterator<Item = impl Into<Source>>) -> Result<Labelled, Error> {
+        let sources: Vec<Source> = files.into_iter().map(Into::into).collect();
+        check_distinct(&sources)?;
+        match Released::read(sources)? {
+            Released::Synopsis(_) => Err(Error::OnlyForReports { option: "labels" }),
+            Released::Reports(reports) => self.run_reports_labelled(*reports),
+        }
+    }
+
     /// Clusters noisy cells.
     pub fn run_synopsis(&self, file: &SynopsisFile) -> Result<Model, Error> {
         if self.method.is_some() {
@@ -227,7 +250,18 @@ impl Cluster {
     pub fn run_reports(&self, reports: Reports) -> Result<Model, Error> {
         self.reading.on_threads(|| {
             let mut random = noise(self.seed)?;
-            self.numbered(server::cluster(self, reports, &mut *random)?)
+            self.numbered(server::cluster(self, reports, &mut *random)?.model)
+        })
+    }
+
+    /// [`Self::run_reports`], with the cluster of each report.
+    pub fn run_reports_labelled(&self, reports: Reports) -> Result<Labelled, Error> {
+        self.reading.on_threads(|| {
+            let mut random = noise(self.seed)?;
+            let found = server::cluster(self, reports, &mut *random)?;
+            let model = self.numbered(found.model)?;
+            let labels = model.label_points(&found.points, found.law);
+            Ok(Labelled { model, labels })
         })
     }
 
@@ -247,6 +281,7 @@ impl Cluster {
             ("prior", self.prior.is_some()),
             ("most-clusters", self.most_clusters.is_some()),
             ("criterion", self.criterion.is_some()),
+            ("estimate", self.estimate.is_some()),
             ("kappa", self.kappa.is_some()),
         ];
         all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()

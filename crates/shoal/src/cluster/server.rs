@@ -18,8 +18,15 @@ use crate::{Error, K};
 /// Clusters that are tried at most when their number is chosen.
 const MOST_CLUSTERS: usize = 12;
 
+/// A model with what it was found in.
+pub(super) struct Served {
+    pub model: Model,
+    pub points: ReportPoints,
+    pub law: Option<NoiseLaw>,
+}
+
 /// Clusters reports by the method asked for, or by the best one that they allow.
-pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSource) -> Result<Model, Error> {
+pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSource) -> Result<Served, Error> {
     // Their promise was checked when they were read; here it is only about the distribution of the noise.
     let client = Client::accepting_unsound(&reports.design)?;
     let law = client.noise_law();
@@ -54,7 +61,7 @@ pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSou
     drop(clustering);
     let mut model = Model::of_reports(&collected, &found, method.name(), &certainty);
     model.decisions = decisions(job, &model, &found, law);
-    Ok(model)
+    Ok(Served { model, points, law })
 }
 
 /// Clusters by a method that does not know the noise, with the error that it makes on simulated reports.
@@ -125,19 +132,17 @@ fn noise_aware(
         prior: job.prior.unwrap_or(usual.prior),
         starts: job.restarts.unwrap_or(usual.starts),
         passes: job.iterations.unwrap_or(usual.passes),
+        estimate: job.estimate.unwrap_or(usual.estimate),
         ..usual
     };
-    let (found, tried) = if k.is_some() {
-        let found = how.cluster(points, law, random);
-        let tried = how.against_one(&found, points, law, random);
-        (found, tried)
+    let ChosenK { clusters: found, tried } = if k.is_some() {
+        how.cluster_compared(points, law, random)
     } else {
         let most = job.most_clusters.unwrap_or(job.k.most(MOST_CLUSTERS)).min(points.rows());
         let by = job.criterion.unwrap_or(Criterion::Evidence);
-        let ChosenK { clusters, tried } = choose_k(&how, most, by, points, law, random);
-        how.k = clusters.centres.len();
-        (clusters, tried)
+        choose_k(&how, most, by, points, law, random)
     };
+    how.k = found.centres.len();
     let again = |p: &ReportPoints, r: &mut dyn NoiseSource| how.again(&found, p, law, r);
     let certainty = Certainty::of(&found, client, points.rows(), ErrorModel::Known, random, again);
     (found.clone(), Certainty { tried, ..certainty })
@@ -163,6 +168,9 @@ fn decisions(job: &Cluster, model: &Model, found: &Clusters, law: Option<NoiseLa
             Some(Criterion::Bic) => Decision::ChoseKByBic { k, criteria }.into(),
             _ => Decision::ChoseKByEvidence { k, ln_evidence: from.ln_evidence.clone() }.into(),
         });
+    }
+    if let Some(draws) = found.pooled_from {
+        decisions.push(Decision::Pooled { draws }.into());
     }
     if law.is_none() && job.method.is_none() {
         decisions.push(Decision::NoDensity.into());

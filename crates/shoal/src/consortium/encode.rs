@@ -5,7 +5,8 @@ use std::io::Write;
 use shoal_consortium::codes_file::{About, CodesWriter, Kind};
 use shoal_consortium::custodian::{Dpbv, PairsOf, encode_pairs, encode_table, intermediate_rows};
 use shoal_consortium::{AgreementFile, Flips, Limit, Partition, Promise};
-use shoal_files::Missing;
+use shoal_files::{DataError, Missing, TableFormat};
+use shoal_lattice::Bounds;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Assumption, Delta, Epsilon, Loss, NonPrivate};
 
@@ -130,6 +131,13 @@ impl Encode {
         self
     }
 
+    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    #[must_use]
+    pub fn format(mut self, format: TableFormat) -> Self {
+        self.reading.format = format;
+        self
+    }
+
     /// Quoted cells of the CSV file may span lines. Without this a record that does is refused: usually a quote was not closed,
     /// and the rows after it would be lost.
     #[must_use]
@@ -221,7 +229,10 @@ impl Encode {
     /// Writes the codes as a Parquet file.
     pub fn run_to<'a, W: Write + Send>(&self, input: impl Into<Input<'a>>, out: W) -> Result<Coded, Error> {
         self.check()?;
-        let opened = self.reading.open(input.into())?;
+        let mut opened = self.reading.open(input.into())?;
+        let attributes = self.file.agreement.terms().attributes();
+        let (names, ranges) = attributes.iter().map(|attribute| (attribute.name.clone(), attribute.range)).unzip();
+        opened.set_bounds(&Bounds::new(names, ranges).map_err(DataError::from)?);
         self.reading.on_threads(|| match self.seed {
             Some(seed) => self.write(&opened, SeededNoise::new(seed), out),
             None => self.write(&opened, OsNoise::new()?, out),
@@ -247,6 +258,7 @@ impl Encode {
         let promise = promise.assuming(match self.reading.missing {
             Missing::Refuse => vec![Assumption::RowsComplete],
             Missing::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
+            Missing::Middle => vec![Assumption::RowsReadable],
         });
         if let Some(pairs) = &pairs {
             self.watch.notice(&Notice::Pairs { records: pairs.records(), bytes: pairs.bytes(terms)? });

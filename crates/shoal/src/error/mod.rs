@@ -130,6 +130,39 @@ pub enum Error {
         /// The whole budget.
         total: Epsilon,
     },
+    /// A way to treat a person's rows that makes no sense.
+    #[error(transparent)]
+    PerPerson(#[from] shoal_files::PerPersonError),
+    /// A way to treat a person's rows, and no person.
+    #[error(
+        "{} is about the rows of a person; name the column that says whose row it is with {}",
+        Parameter::PER_PERSON,
+        Parameter::PERSON
+    )]
+    PerPersonWithoutPerson,
+    /// The number of rows is to be public where a person may have several.
+    #[error(
+        "the number of rows cannot be public where a person may have several of them: it would show how many someone has. Use one \
+         row for each person ({} mean), or give about how many rows there are with {}",
+        Parameter::PER_PERSON,
+        Parameter::ROWS
+    )]
+    CountOfSeveralRows,
+    /// A δ that cannot be shared by so many rows.
+    #[error(
+        "δ cannot be shared by {most} rows of a person for this ε: the guarantee would be void. Give a smaller ε, fewer rows for \
+         each person, or δ = 0"
+    )]
+    DeltaOfSeveralRows {
+        /// The most rows of a person.
+        most: u64,
+    },
+    /// Persons of rows that are on a lattice already.
+    #[error(
+        "the rows of a scan are those of the engine, which has grouped them or not; leave {} out",
+        Parameter::PERSON
+    )]
+    PersonsOfScan,
     /// No such method.
     #[error("there is no method `{name}`; choose one of {}", known.join(", "))]
     UnknownMethod {
@@ -200,7 +233,11 @@ pub enum Error {
     #[error("the loss of this release has no (ε, δ) form, so a ledger cannot keep it")]
     NotForLedgers,
     /// A seed and a ledger together.
-    #[error("seeded noise gives no privacy, so no budget can pay for it: leave out the seed or the ledger")]
+    #[error(
+        "seeded noise gives no privacy, so no budget can pay for it: leave out {} or {}",
+        Parameter::SEED,
+        Parameter::new("ledger")
+    )]
     SeededWithLedger,
     /// Reports that do not belong to a model.
     #[error("{why}; give the reports that the model was found in")]

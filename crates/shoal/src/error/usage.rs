@@ -25,6 +25,11 @@ impl Error {
             | Self::BoundsWithoutPrice
             | Self::BoundsPrice { .. }
             | Self::NothingLeft { .. }
+            | Self::PerPerson(_)
+            | Self::PerPersonWithoutPerson
+            | Self::CountOfSeveralRows
+            | Self::DeltaOfSeveralRows { .. }
+            | Self::PersonsOfScan
             | Self::UnknownMethod { .. }
             | Self::UnknownKnob { .. }
             | Self::NoCells { .. }

@@ -1,5 +1,6 @@
 //! What to know before the clusters are used, in words.
 
+use shoal_curator::Decision;
 use shoal_privacy::{Assumption, Claim, Loss, Parameter, Strength};
 
 use super::publish::listed;
@@ -24,7 +25,7 @@ pub(super) fn notes(model: &Model, facts: &Facts) -> Vec<Note> {
         unstable(facts, Reliance::Unstable),
         at_least(facts),
         same(model, facts),
-        left_out_rows(facts),
+        left_out_rows(model, facts),
         below_zero(facts),
         sampling(model, facts),
     ]
@@ -240,7 +241,15 @@ fn same(model: &Model, facts: &Facts) -> Option<Note> {
 }
 
 /// A condition, not a count: how many rows lack a value is a fact about the table.
-fn left_out_rows(facts: &Facts) -> Option<Note> {
+fn left_out_rows(model: &Model, facts: &Facts) -> Option<Note> {
+    if model.decisions.contains(&Decision::MiddlesForGaps.into()) {
+        let text = format!(
+            "Where a value is missing, the middle of the column's bounds stands for it ({} middle): every row counts, and the \
+             result depends on a row with gaps no more than on any other.",
+            Parameter::MISSING
+        );
+        return Some(note(Level::Note, "Missing values", text));
+    }
     let left_out = facts.guarantee.claim().is_some_and(|claim| claim.assumes.contains(&Assumption::RowsReadable));
     left_out.then(|| {
         note(

@@ -22,13 +22,14 @@ impl Publish {
         }
         let may = match kind {
             Kind::Curator => vec!["the model", "the report", "the synopsis"],
-            Kind::Crowd => vec!["the model", "the report"],
+            // A label of a report follows from the report, whose own guarantee it has.
+            Kind::Crowd => vec!["the model", "the report", "labels of reports"],
         };
-        let table = match kind {
-            Kind::Curator => "the table",
-            Kind::Crowd => "the records",
+        let keep = match kind {
+            Kind::Curator => vec!["labels", "scores", "the table", "the ledger"],
+            Kind::Crowd => vec!["labels of records", "scores", "the records", "the ledger"],
         };
-        Self { may, keep: vec!["labels", "scores", table, "the ledger"] }
+        Self { may, keep }
     }
 
     /// In a sentence or two.

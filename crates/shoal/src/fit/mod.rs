@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
-use shoal_files::{BoundsSpec, Missing};
+use shoal_files::{BoundsSpec, Missing, TableFormat};
 use shoal_lattice::Bounds;
 use shoal_privacy::{Amount, Delta, Epsilon};
 use shoal_scan::{Scan, ScanError};
@@ -201,6 +201,39 @@ impl Fit {
         Ok(self)
     }
 
+    /// [`Fit::ledger`] for a budget that several tables of the same people share: two years, two exports. What is released from
+    /// each of them adds up. A table that the ledger knows under another name is refused.
+    pub fn population(mut self, path: impl AsRef<Path>, name: &str) -> Result<Self, Error> {
+        self.account = Some(Account::new(path.as_ref(), name)?.of_population());
+        Ok(self)
+    }
+
+    /// The columns that together say whose row it is. The guarantee is then about persons, however many rows they have: which of
+    /// their rows count is for [`Fit::per_person`] to say, and the mean of them is one row. These columns are used for nothing
+    /// else, and what they hold goes nowhere.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let table = folder.path().join("visits.csv");
+    /// # std::fs::write(&table, "patient,age\n".to_string() + &"7,41\n7,42\n8,60\n".repeat(200))?;
+    /// let fit = shoal::Fit::new(1, "1")?.bounds("age=17:90")?.person(["patient"]);
+    /// let sentence = fit.run(&table)?.guarantee.to_string();
+    /// assert!(sentence.contains("when one person, with all their rows, is added or removed"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn person<N: Into<String>>(mut self, columns: impl IntoIterator<Item = N>) -> Self {
+        self.reading.persons.columns = columns.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Which rows of a person count: `mean` (the default), `first:COLUMN`, `last:COLUMN`, or `up-to:M`, by which all rows of a
+    /// person share ε.
+    pub fn per_person(mut self, way: &str) -> Result<Self, Error> {
+        self.reading.persons.per_person = Some(way.parse()?);
+        Ok(self)
+    }
+
     /// Leaves the ledger's entry unfinished until [`Fitted::finish`] is called, for callers that write the result somewhere. By
     /// default an entry is finished when the result is handed over.
     #[must_use]
@@ -234,6 +267,13 @@ impl Fit {
     #[must_use]
     pub fn no_header(mut self) -> Self {
         self.reading.no_header = true;
+        self
+    }
+
+    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    #[must_use]
+    pub fn format(mut self, format: TableFormat) -> Self {
+        self.reading.format = format;
         self
     }
 
@@ -289,6 +329,9 @@ impl Fit {
         if matches!(self.bounds, Some(BoundsAsked::Bought(_))) {
             return Err(Error::BoundsOfScan);
         }
+        if !self.reading.persons.columns.is_empty() {
+            return Err(Error::PersonsOfScan);
+        }
         if scan.dims() != bounds.dims() {
             return Err(ScanError::Dimensions { asked: bounds.dims(), has: scan.dims() }.into());
         }
@@ -308,6 +351,8 @@ impl Fit {
     fn check_options(&self) -> Result<(), Error> {
         let method = self.method;
         method.check_delta(&self.delta)?;
+        self.reading.persons.check(self.rows_public)?;
+        self.reading.persons.budget_of_a_row(&self.epsilon, &self.delta)?;
         if self.seed.is_some() && self.account.is_some() {
             return Err(Error::SeededWithLedger);
         }

@@ -2,19 +2,20 @@
 
 use shoal_curator::MOST_CHOSEN;
 use shoal_curator::synopsis_file::SynopsisFile;
-use shoal_curator::{DesignSize, Outcome, PrivateBounds, Settings, System};
+use shoal_curator::{Decision, DesignSize, Outcome, PrivateBounds, Settings, System};
 use shoal_files::{BoundsSpec, Missing};
 use shoal_lattice::Bounds;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
-use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Epsilon, Sensitive, ThisIsNotPrivate};
+use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Delta, Epsilon, Sensitive, ThisIsNotPrivate};
 use shoal_scan::{LocalScan, Scan, ScanExt};
 
 use super::bounds_asked::{BoundsAsked, Price};
 use super::{Fit, Fitted};
-use crate::input::Input;
+use crate::input::{Input, Opened};
 use crate::ledger::{OpenAccount, allow};
 use crate::model::Model;
 use crate::model::matching::check_columns;
+use crate::persons::{Persons, for_rows, promised};
 use crate::watch::{Notice, Phase};
 use crate::{Error, K};
 
@@ -40,10 +41,12 @@ fn within_public_bounds(
     let (opened, bounds) = fit.reading.open_within(input, spec)?;
     fit.reading.check_memory(&opened)?;
     check_earlier(fit, bounds.columns())?;
-    let store = fit.reading.load(opened, &bounds, &fit.watch)?;
+    fit.reading.announce_keys(&opened, &fit.watch);
+    let table = content_hash(account, &opened)?;
+    let store = fit.reading.load(opened, &bounds, Persons::key(fit.seed)?, &fit.watch)?;
     let scanning = fit.watch.phase(Phase::Scanning);
     let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);
-    let outcome = pay_and_look(fit, &scan, &bounds, account)?;
+    let outcome = pay_and_look(fit, &scan, &bounds, account, table)?;
     Ok((outcome, bounds))
 }
 
@@ -51,7 +54,7 @@ fn within_public_bounds(
 pub(super) fn on_scan(fit: &Fit, scan: &dyn Scan, bounds: &Bounds) -> Result<Fitted, Error> {
     check_earlier(fit, bounds.columns())?;
     let mut account = OpenAccount::open(fit.account.as_ref())?;
-    let outcome = pay_and_look(fit, scan, bounds, &mut account)?;
+    let outcome = pay_and_look(fit, scan, bounds, &mut account, None)?;
     finished(fit, outcome, bounds, account)
 }
 
@@ -61,14 +64,19 @@ fn pay_and_look(
     scan: &dyn Scan,
     bounds: &Bounds,
     account: &mut Option<OpenAccount>,
+    table: Option<[u8; 32]>,
 ) -> Result<Outcome, Error> {
     fit.reading.on_threads(|| {
         let rows = public_rows(fit, || Ok(scan.row_count()?))?;
-        let method = method(fit, &fit.epsilon, rows, bounds.dims())?;
+        let (epsilon, delta) = fit.reading.persons.budget_of_a_row(&fit.epsilon, &fit.delta)?;
+        let method = method(fit, &epsilon, &delta, rows, bounds.dims())?;
         announce(fit, &*method, rows);
+        let unit = fit.reading.persons.unit();
+        let promise = promised(&unit, &method.claim())?;
         // Whatever can still fail comes before the debit.
         let mut noise = noise(fit.seed)?;
-        let allowance = allow(account, &purpose(fit), method.claim(), &fit.watch)?;
+        let allowance = allow(account, &purpose(fit), promise, table, &fit.watch)?;
+        let allowance = for_rows(allowance, method.claim(), &unit)?;
         cluster(fit, &*method, scan, allowance, &mut *noise)
     })
 }
@@ -85,25 +93,35 @@ fn within_bought_bounds(
     let names = opened.columns().to_vec();
     fit.reading.check_memory(&opened)?;
     check_earlier(fit, &names)?;
-    let estimate = PrivateBounds::new(&purchase.bounds, opened.dims())?;
-    let row_count = opened.read_through(&fit.watch)?;
+    fit.reading.announce_keys(&opened, &fit.watch);
+    // Of a person's budget, each of their rows has a share, for the bounds as for the clusters.
+    let most = fit.reading.persons.way().map_or(1, |way| way.most_rows());
+    let (_, delta) = fit.reading.persons.budget_of_a_row(&fit.epsilon, &fit.delta)?;
+    let estimate = PrivateBounds::new(&purchase.bounds.split(most), opened.dims())?;
+    let key = Persons::key(fit.seed)?;
+    let table = content_hash(account, &opened)?;
+    let (raw, row_count) = fit.reading.read_through(&opened, key, &fit.watch)?;
     fit.reading.on_threads(move || {
         let rows = public_rows(fit, || Ok(row_count))?;
-        let method = method(fit, &purchase.rest, rows, opened.dims())?;
+        let method = method(fit, &purchase.rest.split(most), &delta, rows, opened.dims())?;
         announce(fit, &*method, rows);
         let both = estimate.claim().then_within_its_bounds(&method.claim())?;
+        let unit = fit.reading.persons.unit();
+        let promise = promised(&unit, &both)?;
         // Whatever can still fail comes before the debit.
         let mut noise = noise(fit.seed)?;
-        let allowance = allow(account, &format!("{}, bounds bought", purpose(fit)), both, &fit.watch)?;
+        let allowance = allow(account, &format!("{}, bounds bought", purpose(fit)), promise, table, &fit.watch)?;
+        let allowance = for_rows(allowance, both, &unit)?;
         let (for_bounds, for_clusters) = allowance.split_for_bounds(estimate.claim(), method.claim())?;
 
         let mut accountant = Accountant::new(for_bounds);
         let finding = fit.watch.phase(Phase::FindingBounds);
-        let counted = estimate.count(&opened.raw(&finding))?;
-        let found = estimate.run(counted, &opened.raw(&finding), &mut accountant, &mut *noise)?;
+        let counted = estimate.count(&raw.scan(&opened, &finding))?;
+        let found = estimate.run(counted, &raw.scan(&opened, &finding), &mut accountant, &mut *noise)?;
         drop(finding);
+        drop(raw);
         let bounds = found.bounds(&names)?;
-        let store = fit.reading.load(opened, &bounds, &fit.watch)?;
+        let store = fit.reading.load(opened, &bounds, key, &fit.watch)?;
         let scanning = fit.watch.phase(Phase::Scanning);
         let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);
         let outcome = cluster(fit, &*method, &scan, for_clusters, &mut *noise)?;
@@ -117,6 +135,13 @@ fn finished(fit: &Fit, outcome: Outcome, bounds: &Bounds, account: Option<OpenAc
     // On the outcome, so that the model and the synopsis promise the same things.
     let named = matches!(&fit.bounds, Some(BoundsAsked::Public(BoundsSpec::Named(_))));
     let mut outcome = fit.reading.conditions(named).into_iter().fold(outcome, Outcome::assuming);
+    if fit.reading.missing == Missing::Middle {
+        outcome = outcome.with_middles_for_gaps();
+    }
+    if let Some(way) = fit.reading.persons.way() {
+        let (columns, rows, most) = (fit.reading.persons.columns.clone(), way.to_string(), way.most_rows());
+        outcome = outcome.for_persons(most, Decision::Persons { columns, rows, most });
+    }
     if fit.rows_public {
         if fit.reading.missing == Missing::Drop {
             // The number that is disclosed is that of the rows without gaps.
@@ -165,7 +190,13 @@ pub(crate) fn noise(seed: Option<u64>) -> Result<Box<dyn NoiseSource>, Error> {
 }
 
 /// The method with its settings, for a number of rows that anyone may know.
-fn method(fit: &Fit, epsilon: &Epsilon, rows: Option<u64>, dims: usize) -> Result<Box<dyn System>, Error> {
+fn method(
+    fit: &Fit,
+    epsilon: &Epsilon,
+    delta: &Delta,
+    rows: Option<u64>,
+    dims: usize,
+) -> Result<Box<dyn System>, Error> {
     let size = match (rows, &fit.count_share) {
         (Some(rows), _) if fit.rows_public => DesignSize::Disclosed(rows),
         (Some(rows), _) => DesignSize::Public(rows),
@@ -175,7 +206,7 @@ fn method(fit: &Fit, epsilon: &Epsilon, rows: Option<u64>, dims: usize) -> Resul
     let settings = Settings {
         k: fit.k.most(MOST_CHOSEN),
         epsilon: epsilon.clone(),
-        delta: fit.delta.clone(),
+        delta: delta.clone(),
         size,
         choose_k: fit.k.is_auto(),
         keep_cells: fit.keep_cells,
@@ -205,6 +236,11 @@ fn announce(fit: &Fit, method: &dyn System, rows: Option<u64>) {
     }
     let (error, plan) = (method.expected_error(rows as f64), method.plan(rows as f64));
     fit.watch.notice(&Notice::Expected { rows, error, plan });
+}
+
+/// What the table is known by in a ledger, where there is one.
+fn content_hash(account: &Option<OpenAccount>, opened: &Opened<'_>) -> Result<Option<[u8; 32]>, Error> {
+    account.as_ref().map(|_| opened.content_hash()).transpose()
 }
 
 /// Runs the method.

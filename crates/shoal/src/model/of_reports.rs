@@ -39,6 +39,9 @@ pub struct FromReports {
     /// chosen.
     #[serde(rename = "ln_evidence_by_k", default, skip_serializing_if = "Vec::is_empty")]
     pub ln_evidence: Vec<f64>,
+    /// Draws from the posterior distribution that the centres were pooled from; nothing where they are the most likely ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pooled_from: Option<u64>,
     /// The error of the centres is as large as the distances between them.
     pub drowned: bool,
 }
@@ -68,6 +71,7 @@ impl Model {
             ln_likelihood: found.ln_likelihood,
             criteria: chosen.iter().map(|tried| tried.bic).collect(),
             ln_evidence: chosen.iter().map(|tried| tried.ln_evidence - chosen[0].ln_evidence).collect(),
+            pooled_from: found.pooled_from.map(|draws| draws as u64),
             drowned: found.drowned(),
         };
         Self {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
 use shoal_kernel::Restarts;
-use shoal_kernel::score::report_scores;
+use shoal_kernel::score::labelled_report_scores;
 use shoal_lattice::{BoxPosition, Steps, UnitPosition};
 use shoal_noise::SeededNoise;
 
@@ -93,12 +93,9 @@ impl<'a> Beside<'a> {
         };
         let columns = &self.reports.columns;
         let reported: Vec<f64> = (0..rows * dims).map(|at| Steps(columns[at % dims][at / dims]).in_unit().0).collect();
-        let in_unit = |centre: &Vec<f64>| {
-            let scaled = centre.iter().zip(&model.bounds).map(|(&x, interval)| UnitPosition::of_user(x, interval).0);
-            scaled.collect::<Vec<f64>>()
-        };
-        let centres: Vec<f64> = model.centres.iter().flat_map(in_unit).collect();
-        let scores = report_scores(dims, &self.records, &reported, &centres, &truth)?;
+        // Under the known noise where the server models it, else by the nearest centre.
+        let labels: Vec<usize> = model.label_reports(self.reports)?.iter().map(|found| found.label).collect();
+        let scores = labelled_report_scores(dims, &self.records, &reported, (&labels, model.k()), &truth)?;
         Ok(ReportMeasures {
             sse: scores.sse,
             re_same_members: scores.re_same_members,

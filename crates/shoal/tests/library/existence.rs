@@ -75,7 +75,7 @@ fn columns_in_memory_may_be_empty_too() {
     let none: [f64; 0] = [];
     let matrix = Matrix::from_rows(&["x", "y"], &none).unwrap();
     let fit = Fit::new(2, "1").unwrap().bounds("0,1").unwrap();
-    assert_eq!(fit.run(Input::Matrix(matrix)).unwrap().columns, ["x", "y"]);
+    assert_eq!(fit.run(Input::from(matrix)).unwrap().columns, ["x", "y"]);
 }
 
 #[test]

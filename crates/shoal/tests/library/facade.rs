@@ -81,9 +81,19 @@ fn the_claim_carries_every_condition() {
     let rows = rows();
     let table = || Matrix::from_rows(&["age", "hours"], &rows).unwrap();
     let always = [Assumption::OneRowPerPerson];
-    let cases: [(Fit, &[Assumption], Neighbours); 6] = [
+    let cases: [(Fit, &[Assumption], Neighbours); 8] = [
         (fit(), &[Assumption::BoundsPublic, Assumption::RowsComplete], Neighbours::AddRemoveOne),
         (fit().missing(Missing::Drop), &[Assumption::BoundsPublic, Assumption::RowsReadable], Neighbours::AddRemoveOne),
+        (
+            fit().missing(Missing::Middle),
+            &[Assumption::BoundsPublic, Assumption::RowsReadable],
+            Neighbours::AddRemoveOne,
+        ),
+        (
+            fit().rows_public().missing(Missing::Middle),
+            &[Assumption::BoundsPublic, Assumption::RowsReadable, Assumption::RowCountPublic],
+            Neighbours::ReplaceOne,
+        ),
         (
             fit().rows(900),
             &[Assumption::BoundsPublic, Assumption::RowsComplete, Assumption::DesignSizePublic],
@@ -116,6 +126,38 @@ fn the_claim_carries_every_condition() {
     let crowd = Perturb::new("4").unwrap().bounds(BOUNDS).unwrap().missing(Missing::Drop);
     let made = crowd.run_to(table(), Vec::new(), Form::Csv).unwrap();
     assert!(assumed(&made.promises.guarantee).is_superset(&[Assumption::GapsPublic, Assumption::RowsReadable].into()));
+    let crowd = Perturb::new("4").unwrap().bounds(BOUNDS).unwrap().missing(Missing::Middle);
+    let made = crowd.run_to(table(), Vec::new(), Form::Csv).unwrap();
+    let found = assumed(&made.promises.guarantee);
+    assert!(found.contains(&Assumption::RowsReadable) && !found.contains(&Assumption::GapsPublic));
+    // Without public bounds there is no middle, whether or not a value is missing.
+    let bought = Fit::new(2, "2").unwrap().buy_bounds("25%").unwrap().missing(Missing::Middle);
+    assert_eq!(bought.run(table()).unwrap_err().code(), "no-middle");
+    let estimated = EstimateBounds::new("1").unwrap().missing(Missing::Middle).run(table());
+    assert!(estimated.is_err_and(|error| error.code() == "no-middle"));
+}
+
+/// A row with gaps is a row like any other: the result is that of a table with the middle of the bounds in their place.
+#[test]
+fn gaps_count_as_the_middle_of_the_bounds() {
+    let mut gaps = rows();
+    let mut filled = gaps.clone();
+    for row in (0..gaps.len()).step_by(14) {
+        (gaps[row], filled[row]) = (f64::NAN, (17.0 + 90.0) / 2.0);
+    }
+    let run = |rows: &[f64]| {
+        let table = Matrix::from_rows(&["age", "hours"], rows).unwrap();
+        fit().seed(3).missing(Missing::Middle).run(table).unwrap()
+    };
+    let (with, without) = (run(&gaps), run(&filled));
+    assert_eq!(with, without);
+    assert!(with.facts().notes.iter().any(|note| note.title == "Missing values"));
+    let labels = |rows: &[f64]| {
+        let table = Matrix::from_rows(&["age", "hours"], rows).unwrap();
+        let labels = shoal::Predict::new(&with).unwrap().missing(Missing::Middle).run(table).unwrap();
+        labels.reveal(shoal_privacy::ThisIsNotPrivate).iter().map(|label| label.label).collect::<Vec<_>>()
+    };
+    assert_eq!(labels(&gaps), labels(&filled));
 }
 
 fn fitted_condition(conditions: &[Assumption]) -> Assumption {

@@ -109,19 +109,26 @@ fn what_happens_after_a_synopsis_does_not_change_a_byte_of_its_file() {
             assert!(bytes(&one) != bytes(&earlier), "{name}, seed {seed}, k = {k}");
         }
     }
-    assert_eq!(models_differ, ["auto", "refined-tree", "hybrid"], "methods that go on after the synopsis");
+    assert_eq!(
+        models_differ,
+        ["auto", "refined-tree", "fixed-tree", "hybrid"],
+        "methods that go on after the synopsis"
+    );
     assert!(old_files_differ > 0, "a file with all decisions gives later ones away");
 }
 
 #[test]
 fn cells_that_are_clustered_again_report_nothing_about_the_first_clustering() {
-    for name in ["auto", "refined-tree", "grid", "hybrid"] {
+    for name in ["auto", "refined-tree", "fixed-tree", "grid", "hybrid"] {
         let fit = Fit::new(2, "8").unwrap().method(name).unwrap().keep_cells().rows(rows_for(name)).seed(3);
         let fitted = fit.run_scan(&table(0), &bounds()).unwrap();
         let again = shoal::Cluster::new(4).unwrap().seed(1).run_synopsis(&fitted.synopsis.unwrap()).unwrap();
         let notes: Vec<String> = again.decisions.iter().map(ToString::to_string).collect();
         let notes = notes.join(" ");
-        assert!(notes.contains("Tree: ") || notes.contains("Grid: "), "{name}: {notes}");
+        assert!(
+            notes.contains("Tree: ") || notes.contains("Tree of fixed depth: ") || notes.contains("Grid: "),
+            "{name}: {notes}"
+        );
         for first in ["round", "k = 2", "step", "route"] {
             assert!(!notes.contains(first), "{name}: {notes}");
         }

@@ -1,7 +1,7 @@
 //! The settings in which each method is audited: they follow from what its entry in the list says it can do.
 
 use shoal_curator::{
-    DesignSize, FitError, Knobs, Method, Settings, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
+    DesignSize, FitError, Knobs, Method, RangeRule, Settings, SynopsisKMeans, System, Tree, TreeLimits, TreeParams,
     TreeReleaseParams,
 };
 use shoal_privacy::{Amount, Delta, Epsilon, MethodInfo};
@@ -83,6 +83,13 @@ pub fn cases(info: &MethodInfo) -> Vec<Case> {
             cases.push(Case { knobs, size, what, ..least.clone() });
         }
     }
+    if has("range") {
+        for (rule, what) in [(RangeRule::Full, ", the whole range"), (RangeRule::Quartiles, ", quartiles of the rows")]
+        {
+            let knobs = Knobs { range: Some(rule), ..least.knobs.clone() };
+            cases.push(Case { knobs, what, ..least.clone() });
+        }
+    }
     if has("count-share") {
         let size = DesignSize::Bought { share: Amount::ratio(1, 2) };
         cases.push(Case { size, what: ", half of ε buys the number of rows", ..least.clone() });
@@ -142,7 +149,8 @@ pub fn for_releases(info: &MethodInfo, dims: usize) -> Vec<Case> {
         iterations: Some(2),
         inits: Some(2),
         max_cells: Some(64),
-        blocks: Some(2),
+        // Enough for a quartile of the blocks to have blocks on both sides.
+        blocks: Some(6),
         population: Some(6),
         picks: Some(2),
         ..Knobs::default()
@@ -152,6 +160,13 @@ pub fn for_releases(info: &MethodInfo, dims: usize) -> Vec<Case> {
     let (engine, file_only) = (Engine::Memory, false);
     let usual = Case { k: 3, dims, delta: Delta::ZERO, size, knobs, choose_k: false, engine, file_only, what: "" };
     let mut cases = vec![usual.clone()];
+    if has("range") {
+        for (rule, what) in [(RangeRule::Full, ", the whole range"), (RangeRule::Quartiles, ", quartiles of the rows")]
+        {
+            let knobs = Knobs { range: Some(rule), ..usual.knobs.clone() };
+            cases.push(Case { k: 2, knobs, what, ..usual.clone() });
+        }
+    }
     if has("count-share") {
         let size = DesignSize::Bought { share: Amount::ratio(1, 10) };
         cases.push(Case { k: 2, size, what: ", the number of rows is bought", ..usual.clone() });
@@ -217,7 +232,7 @@ impl Case {
 
 /// A few runs show only large differences in odds, so methods with slow runs are audited at a larger ε.
 fn usual_epsilon(info: &MethodInfo) -> f64 {
-    if matches!(info.name, "gkm" | "gkm-3k" | "refined-tree") { 4.0 } else { 1.0 }
+    if matches!(info.name, "gkm" | "gkm-3k" | "refined-tree" | "fixed-tree") { 4.0 } else { 1.0 }
 }
 
 /// The method `tree` with looks that suit a tiny table.

@@ -110,7 +110,7 @@ pub(super) fn block_sums(plan: &Plan<'_>) -> Result<Vec<Subject>, RunFailure> {
     let epsilon = plan.exact_epsilon(1.0)?;
     let (low, high) = (-50_i16, 50);
     let ranges = vec![OutputRange::between(low, high), OutputRange::FULL];
-    let mechanism = BlockSumsMechanism::new(1, &epsilon, ranges)?;
+    let mechanism = BlockSumsMechanism::per_attribute(1, &epsilon, &ranges)?;
     let half = HALF_WIDTH as i16;
     // Blocks that hand in what they like: one is at the farthest corner, and beyond it before the clamp.
     let tell = |sums: Vec<i64>, out: &mut Runs| out.tell_all(sums.into_iter().map(|x| x as f64));

@@ -8,8 +8,9 @@ use crate::arguments::parse_size;
 
 const CONSISTENCIES: Names<Consistency> = Names(&[
     ("none", Consistency::None, "Distances as decoded"),
-    ("as-printed", Consistency::AsPrinted, "As published, flaws included"),
-    ("corrected", Consistency::Corrected, "With the window from the agreement and any number of hops"),
+    ("layered", Consistency::Layered, "The paper's rounds and flags, with the window from the agreement"),
+    ("as-printed", Consistency::AsPrinted, "The paper's eight lines without the flags, which change almost nothing"),
+    ("corrected", Consistency::Corrected, "Shortest paths: too short where there is noise"),
 ]);
 
 /// Codes, and what the aggregator has beside them.
@@ -18,8 +19,9 @@ pub struct CodesArgs {
     /// Codes that `shoal consortium encode` wrote, in one file or several of one agreement; - reads standard input
     #[arg(value_name = "CODES", required = true)]
     pub files: Vec<String>,
-    /// Distances beyond the window of a single attribute, through records in between (Algorithm 1) [default: none]
-    #[arg(long, value_parser = CONSISTENCIES)]
+    /// Distances beyond the window, through records in between (Algorithm 1), attribute by attribute [default: none;
+    /// layered when no form is named]
+    #[arg(long, value_name = "FORM", value_parser = CONSISTENCIES, num_args = 0..=1, default_missing_value = "layered")]
     pub consistency: Option<Consistency>,
     /// Your own table with other columns of the same people, row by row as the codes (a vertical partition)
     #[arg(long, value_name = "DATA", requires = "own_bounds")]

@@ -19,7 +19,7 @@ Examples:
 
 #[derive(Args)]
 pub struct CompareArgs {
-    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
     /// Number of clusters
     #[arg(short, long, value_parser = parse_k, allow_negative_numbers = true)]

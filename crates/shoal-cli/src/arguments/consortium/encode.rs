@@ -8,6 +8,7 @@ use shoal_privacy::{Delta, Epsilon};
 
 use super::codes::parse_count;
 use crate::arguments::table::MISSING;
+use crate::arguments::written::WrittenArgs;
 use crate::arguments::{parse_delta, parse_epsilon};
 
 pub const EXAMPLES: &str = "\
@@ -32,7 +33,7 @@ A limit is about one report: a second file of the same people adds to the first.
 
 #[derive(Args)]
 pub struct EncodeArgs {
-    /// The table: CSV (also gzipped) or Parquet; - reads standard input
+    /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
     /// The agreement that `shoal consortium init` wrote
     #[arg(short, long, value_name = "FILE")]
@@ -70,6 +71,8 @@ pub struct EncodeArgs {
     /// Quoted cells of the CSV file may span lines; otherwise a record that does is refused, as an open quote would be
     #[arg(long)]
     pub multiline: bool,
+    #[command(flatten)]
+    pub written: WrittenArgs,
 }
 
 fn parse_bridge(text: &str) -> Result<u32, String> {

@@ -27,6 +27,7 @@ pub fn run(args: &CompareArgs, shown: &Shown) -> Result<(), Failure> {
         missing: args.table.missing,
         no_header: args.table.no_header,
         multiline: args.table.multiline,
+        format: args.table.written.to_library(),
         memory: args.table.memory,
         epsilon: args.epsilon.clone(),
         bits: args.bits,

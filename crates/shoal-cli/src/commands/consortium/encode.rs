@@ -81,6 +81,7 @@ fn set_up(args: &EncodeArgs, file: &AgreementFile, shown: &Shown) -> Result<Enco
     if args.no_header {
         job = job.no_header();
     }
+    job = job.format(args.written.to_library());
     if args.multiline {
         job = job.multiline();
     }

@@ -12,7 +12,10 @@ pub const OUT_OF_AGREEMENT: &str = "out of the agreement (init --columns)";
 pub fn without_columns(error: Failure, out: &str) -> Failure {
     let text = error.to_string();
     let text = if out == OUT_OF_OWN {
-        text.replace("Drop rows with missing values (--missing drop), leave", "Leave")
+        text.replace(
+            "Drop rows with missing values (--missing drop), count them with the middle of the bounds (--missing middle), leave",
+            "Leave",
+        )
     } else {
         text.replace("(--missing drop)", "(--missing drop with --id)")
     };

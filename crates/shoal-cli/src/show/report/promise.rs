@@ -134,6 +134,12 @@ fn neighbours(neighbours: &Neighbours) -> &'static str {
         Neighbours::ReplaceOne => {
             "What any one row says: D and D′ have equally many rows and differ in one. That a row exists is not hidden."
         }
+        Neighbours::AddRemovePerson => {
+            "Whether any one person is there at all: D and D′ are the same table with and without all rows of that person."
+        }
+        Neighbours::ReplacePerson => {
+            "What any one person’s rows say: D and D′ have the same persons and differ in the rows of one. That a person is there is not hidden."
+        }
         Neighbours::AnyTwoInputs => {
             "All that one person’s record says: D and D′ are any two records a person might hold."
         }
@@ -207,6 +213,14 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
             "Each person has one row.",
             "someone with several rows is protected less: the odds are multiplied once for each row.",
         ),
+        Assumption::PersonCountPublic => (
+            "The number of people is no secret, so whether someone is in the table may be known; what their rows say is hidden.",
+            "publishing the number gave away that it changed when someone came or went.",
+        ),
+        Assumption::PersonColumn => (
+            "The person column identifies people: it is the same in all rows of a person, and different for two persons.",
+            "someone who is there under several names is protected less, once for each name; two people under one name share their protection.",
+        ),
         Assumption::OneReportPerPerson => (
             "Each person sends one report and no more, in this collection or another.",
             "the losses of a person’s reports add up, also when they are about the same record.",
@@ -251,13 +265,17 @@ fn also(also: &[String]) -> Markup {
 /// What the sentence does not say.
 fn limits(claim: &Claim) -> Markup {
     let local = matches!(claim.neighbours, Neighbours::AnyTwoInputs | Neighbours::PerUnitOf(_));
-    let unit = if local { "report" } else { "row" };
+    let unit = match &claim.neighbours {
+        _ if local => "report",
+        Neighbours::AddRemovePerson | Neighbours::ReplacePerson => "person",
+        _ => "row",
+    };
     html! {
         h3 { "What is not guaranteed" }
         ul.points {
             li {
                 strong { "It does not stop general conclusions." }
-                " What the result teaches about people like you would be learnt without your " (unit) " as well, and can be applied to you."
+                " What the result teaches about people like you would be learnt without " (if unit == "person" { "you".to_string() } else { format!("your {unit}") }) " as well, and can be applied to you."
             }
             li {
                 strong { "It covers this release alone." }

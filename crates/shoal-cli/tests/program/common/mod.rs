@@ -47,7 +47,12 @@ impl Place {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_shoal"));
-        command.args(args).env_remove("SHOAL_DATA").current_dir(self.folder.path()).stdin(Stdio::null());
+        command
+            .args(args)
+            .env_remove("SHOAL_DATA")
+            .env_remove("SHOAL_LEDGER")
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null());
         command
     }
 

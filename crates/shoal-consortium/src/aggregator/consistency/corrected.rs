@@ -1,4 +1,4 @@
-//! Algorithm 1 as it must be meant.
+//! Algorithm 1 by shortest paths: a reading of ours, right without noise and too short with it.
 //!
 //! Pairs are in view when their distance is at most a share of the largest distance that codes show, which the terms have
 //! and which need not be searched for. All others get the length of the shortest path over pairs in view, of as many parts

@@ -1,4 +1,4 @@
-//! Distances beyond the window, through records in between (SZY19, Algorithm 1), for one attribute.
+//! Distances beyond the window, through records in between (SZY19, Algorithm 1), attribute by attribute.
 //!
 //! Codes show distances up to 2t; values farther apart look 2t apart. But distances of values in one line add up
 //! (Theorem 1), so a long one is the sum of short ones over records in between, where there are enough of them. Pairs that
@@ -6,32 +6,35 @@
 //!
 //! | | needs | what it does |
 //! |---|---|---|
-//! | [`as_printed()`] | all pairs | the eight lines of the paper, which change almost nothing |
+//! | [`layered()`] | all pairs, t | the paper's flag matrix: a pair is extended through distances known before the round |
+//! | [`as_printed()`] | all pairs | the eight lines of the paper without the flags, which change almost nothing |
 //! | [`corrected()`] | all pairs, t | shortest paths over pairs that are safely in view |
-//! | [`sweep()`] | codes without noise, t | the same from some fifteen rows of distances |
+//! | [`sweep()`] | codes without noise, t | the same as both of these from some fifteen rows of distances |
 //!
-//! Mean errors (eq. 24) at the paper's setting, range 25, t = 3, s = 1000, over ten draws of 100 records (`tests.rs` prints
-//! them):
+//! Mean errors (eq. 24) at the paper's setting, range 25, t = 3, over ten draws of 100 records (`tests.rs` prints them):
 //!
-//! | ε for each bit | as they are | as printed | corrected |
-//! |---|---|---|---|
-//! | no noise | 3.52 | 3.52 | 0.21 |
-//! | 5 | 3.53 | 3.53 | 0.97 |
-//! | 2 | 3.61 | 3.61 | 4.11 |
-//! | 1 | 3.89 | 3.89 | 7.29 |
+//! | ε for each bit, bits | as they are | as printed | layered | shortest paths |
+//! |---|---|---|---|---|
+//! | no noise, 1000 | 3.52 | 3.52 | 0.21 | 0.21 |
+//! | 5, 1000 | 3.53 | 3.53 | 0.22 | 0.97 |
+//! | 2, 1000 | 3.61 | 3.61 | 0.48 | 4.11 |
+//! | 1, 1000 | 3.89 | 3.89 | 3.91 | 7.29 |
+//! | 1, 5000 | 3.64 | 3.64 | 0.77 | 5.49 |
 //!
-//! So *under noise* it is of use only where there is very little of it. The shortest of many noisy paths is the one whose
-//! errors are most negative, so long distances come out far too short, and which pairs are in view is itself a guess. Use a
-//! window of half the range instead, which makes every pair visible.
+//! So use [`layered()`]. The shortest of many noisy paths is the one whose errors are most negative, so that long distances
+//! come out far too short. With much noise for the number of bits, which pairs are in view is itself a guess, and nothing
+//! helps but a window of half the range, which makes every pair visible.
 
 mod as_printed;
 mod connected;
 mod corrected;
+mod layered;
 mod sweep;
 
 pub use as_printed::as_printed;
 pub use connected::unconnected_share;
 pub use corrected::{DEFAULT_SHARE, corrected};
+pub use layered::layered;
 pub use sweep::{Line, sweep};
 
 use crate::aggregator::AggregatorError;

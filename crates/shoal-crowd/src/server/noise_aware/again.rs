@@ -3,8 +3,7 @@
 use shoal_noise::NoiseSource;
 
 use crate::server::Clusters;
-use crate::server::noise_aware::choose_k::TriedK;
-use crate::server::noise_aware::maximise::Optimum;
+use crate::server::noise_aware::choose_k::ChosenK;
 use crate::server::noise_aware::pass::{Density, Mixture};
 use crate::server::noise_aware::{Densities, NoiseAware, initialisation};
 use crate::server::points::ReportPoints;
@@ -38,25 +37,21 @@ impl NoiseAware {
         self.clusters_without_errors(&density, &best.unwrap())
     }
 
-    /// How well clusters do, compared with one cluster, that is none.
-    pub fn against_one(
-        &self,
-        found: &Clusters,
-        points: &ReportPoints,
-        law: NoiseLaw,
-        random: &mut dyn NoiseSource,
-    ) -> Vec<TriedK> {
+    /// Finds the clusters, and how well they do compared with one cluster, that is none.
+    ///
+    /// # Panics
+    /// When there are no reports, clusters or initialisations.
+    pub fn cluster_compared(&self, points: &ReportPoints, law: NoiseLaw, random: &mut dyn NoiseSource) -> ChosenK {
         let densities = Densities::new(points, law, self.width);
+        let found = self.best(points, &densities, random, &mut |_| ());
+        let clusters = self.clusters(points, &densities.density, &found);
         let one = Self { k: 1, starts: 3, ..*self };
         let optimum = one.best(points, &densities, random, &mut |_| ());
-        let mut tried = vec![one.tried(points, &densities.density, &optimum)];
+        let mut tried = vec![one.tried(points, &densities.density, optimum.best())];
         if self.k > 1 {
-            let mixture = mixture_of(found, &densities.density);
-            let ln_likelihood = found.ln_likelihood.unwrap_or(f64::NEG_INFINITY);
-            let optimum = Optimum { mixture, objective: ln_likelihood, ln_likelihood, objectives: Vec::new() };
-            tried.push(self.tried(points, &densities.density, &optimum));
+            tried.push(self.tried(points, &densities.density, found.best()));
         }
-        tried
+        ChosenK { clusters, tried }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::server::certainty::explained;
 use crate::server::noise_aware::evidence::ln_evidence;
 use crate::server::noise_aware::maximise::Optimum;
 use crate::server::noise_aware::pass::Density;
-use crate::server::noise_aware::{Densities, NoiseAware, Width};
+use crate::server::noise_aware::{Densities, Found, NoiseAware, Width, one_shape};
 use crate::server::points::ReportPoints;
 use shoal_device::NoiseLaw;
 
@@ -75,12 +75,12 @@ pub fn choose_k(
     // With fewer than two reports per number to be fitted no criterion means anything.
     let most = most.min(points.rows() / (2 * (points.dims() + 1))).max(1);
     let mut tried: Vec<TriedK> = Vec::new();
-    let mut fits: Vec<Optimum> = Vec::new();
+    let mut fits: Vec<Found> = Vec::new();
     for k in 1..=most {
         let how = NoiseAware { k, ..*how };
-        let optimum = how.best(points, &densities, random, &mut |_| ());
-        tried.push(how.tried(points, &densities.density, &optimum));
-        fits.push(optimum);
+        let found = how.best(points, &densities, random, &mut |_| ());
+        tried.push(how.tried(points, &densities.density, found.best()));
+        fits.push(found);
         if k > best_of(&tried, by) + PATIENCE {
             break;
         }
@@ -107,9 +107,14 @@ impl NoiseAware {
         // Standard deviations from tables are whole steps, which have no curvature: those beyond one are charged as by BIC.
         let per_cluster = if self.width == Width::PerCluster { (self.k - 1) as f64 } else { 0.0 };
         let unmeasured = 0.5 * per_cluster * libm::log(points.rows() as f64);
+        // One cluster may have any shape that is known; several are clusters if they do better than all of these.
+        let shape = match density {
+            Density::Scales(scales) if self.k == 1 => one_shape::gain(points, &optimum.mixture, scales),
+            _ => 0.0,
+        };
         TriedK {
             k: self.k,
-            ln_evidence: ln_evidence(points, density, optimum, &self.prior) - unmeasured,
+            ln_evidence: ln_evidence(points, density, optimum, &self.prior) - unmeasured + shape,
             bic: -2.0 * optimum.ln_likelihood + parameters as f64 * (points.rows() as f64).ln(),
             explained: explained(&self.clusters_without_errors(density, optimum)).unwrap_or(0.0),
         }

@@ -47,6 +47,22 @@ impl Matrix {
         matrix
     }
 
+    /// A number of the diagonal.
+    pub fn at(&self, i: usize) -> f64 {
+        self.cells[i * self.size + i]
+    }
+
+    /// The matrix with row and column `i` multiplied by `factor(i)`.
+    pub fn scaled(&self, factor: impl Fn(usize) -> f64) -> Self {
+        Self::symmetric(self.size, |i, j| factor(i) * factor(j) * self.cells[i * self.size + j])
+    }
+
+    /// The matrix without one of its rows and columns.
+    pub fn without(&self, left_out: usize) -> Self {
+        let from = |i: usize| if i < left_out { i } else { i + 1 };
+        Self::symmetric(self.size - 1, |i, j| self.cells[from(i) * self.size + from(j)])
+    }
+
     /// The Cholesky factor; nothing when the matrix is not positive.
     pub fn factor(mut self) -> Option<Factor> {
         let n = self.size;
@@ -91,13 +107,7 @@ impl Factor {
         (0..n)
             .map(|column| {
                 // A⁻¹e = L⁻ᵀL⁻¹e.
-                let mut x = self.solve_lower(column);
-                for i in (0..n).rev() {
-                    x[i] /= self.cells[i * n + i];
-                    let here = x[i];
-                    let row = &self.cells[i * n..i * n + i];
-                    x.iter_mut().zip(row).for_each(|(x, factor)| *x -= factor * here);
-                }
+                let x = self.solve_transposed(&self.solve_lower(column));
                 let row = |i: usize| {
                     let off: f64 = middle.cells[i * n..i * n + i].iter().zip(&x).map(|(b, x)| b * x).sum();
                     x[i] * (2.0 * off + middle.cells[i * n + i] * x[i])
@@ -105,6 +115,31 @@ impl Factor {
                 (0..n).map(row).sum::<f64>().max(0.0)
             })
             .collect()
+    }
+
+    /// L⁻ᵀ times a vector.
+    pub fn solve_transposed(&self, vector: &[f64]) -> Vec<f64> {
+        let n = self.size;
+        let mut x = vector.to_vec();
+        for i in (0..n).rev() {
+            x[i] /= self.cells[i * n + i];
+            let here = x[i];
+            let row = &self.cells[i * n..i * n + i];
+            x.iter_mut().zip(row).for_each(|(x, factor)| *x -= factor * here);
+        }
+        x
+    }
+
+    /// L⁻¹ times a vector.
+    pub fn solve(&self, vector: &[f64]) -> Vec<f64> {
+        let n = self.size;
+        let mut y = vec![0.0; n];
+        for i in 0..n {
+            let row = &self.cells[i * n..i * n + i];
+            let known: f64 = row.iter().zip(&y).map(|(a, b)| a * b).sum();
+            y[i] = (vector[i] - known) / self.cells[i * n + i];
+        }
+        y
     }
 
     /// L⁻¹ times a unit vector.

@@ -19,8 +19,8 @@ pub fn cluster(
 ) -> Clusters {
     let densities = Densities::new(points, law, how.width);
     ended("tables");
-    let optimum = how.best(points, &densities, random, ended);
-    let clusters = how.clusters(points, &densities.density, &optimum);
+    let found = how.best(points, &densities, random, ended);
+    let clusters = how.clusters(points, &densities.density, &found);
     ended("standard errors");
     clusters
 }

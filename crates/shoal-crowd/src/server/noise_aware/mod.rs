@@ -9,6 +9,8 @@
 //! as large as possible, where f_s is the mechanism's density about a record that is itself spread about its centre with
 //! standard deviation s. See `profile` and `scales` for f_s, `maximise` for EM, `prior` for what is assumed where reports
 //! carry little information, `standard_error` for how far off the result may be, and `choose_k` for the number of clusters.
+//! Where the reports leave many clusterings nearly equally likely, the centres that cost least on average over them are
+//! reported instead of the most likely ones (`sampler`, `pooled`).
 //!
 //! *Privacy*: whatever is computed from reports keeps their guarantee.
 //!
@@ -32,9 +34,13 @@ mod matrix;
 mod maximise;
 #[doc(hidden)]
 pub mod measure;
+mod one_shape;
 mod pass;
+mod pooled;
 mod prior;
 mod profile;
+mod report_density;
+mod sampler;
 mod scale_worker;
 mod scales;
 mod scores;
@@ -43,6 +49,7 @@ mod worker;
 
 pub use choose_k::{ChosenK, Criterion, NEEDED, TriedK, choose_k};
 pub use prior::Prior;
+pub(crate) use report_density::ReportDensity;
 
 use rayon::prelude::*;
 use shoal_noise::NoiseSource;
@@ -64,7 +71,7 @@ pub(crate) const METHOD: MethodInfo = MethodInfo {
     paper: "Shoal",
     status: "beyond the papers; ARCHITECTURE.md",
     summary: "maximum likelihood for centres, shares and spread of clusters under the known distribution of the noise",
-    options: &["width", "prior", "inits", "iterations", "most-clusters", "criterion"],
+    options: &["width", "prior", "inits", "iterations", "most-clusters", "criterion", "estimate"],
     plus_minus: "two standard errors",
     ..SERVER
 };
@@ -82,6 +89,17 @@ pub enum Width {
     PerCluster,
 }
 
+/// Which estimate is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimate {
+    /// The most likely clusters.
+    Mode,
+    /// Centres that cost least on average over all clusters that are about as likely.
+    Pooled,
+    /// Pooled where the errors of the centres matter beside the spread of records, and otherwise the mode, which is then the same.
+    Auto,
+}
+
 /// How to look for clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseAware {
@@ -95,12 +113,14 @@ pub struct NoiseAware {
     pub starts: usize,
     /// Passes over the reports from one initialisation, at most.
     pub passes: usize,
+    /// Which estimate is reported.
+    pub estimate: Estimate,
 }
 
 impl NoiseAware {
     /// The usual way for `k` clusters.
     pub fn new(k: usize) -> Self {
-        Self { k, width: Width::PerAttribute, prior: Prior::WEAK, starts: 24, passes: 400 }
+        Self { k, width: Width::PerAttribute, prior: Prior::WEAK, starts: 24, passes: 400, estimate: Estimate::Auto }
     }
 }
 
@@ -188,7 +208,7 @@ impl NoiseAware {
         densities: &Densities,
         random: &mut dyn NoiseSource,
         ended: &mut dyn FnMut(&'static str),
-    ) -> Optimum {
+    ) -> Found {
         let Densities { density, rough } = densities;
         let rough = rough.as_ref();
         // Clusters of very different size are found with the loose prior only, so it comes first.
@@ -240,25 +260,47 @@ impl NoiseAware {
         let last = Em { prior: first_prior, ..self.em(self.passes, 0.002) };
         let mut tops: Vec<Optimum> = tried.into_par_iter().map(|r| last.from(r.mixture, points, density)).collect();
         sort(&mut tops);
-        let mut top = tops.swap_remove(0);
+        let mut prior = first_prior;
+        let mut top = tops.remove(0);
         if both {
             let evidence = |optimum: &Optimum| evidence::ln_evidence(points, density, optimum, &self.prior);
             let equal = self.em(self.passes, 0.002).from(top.mixture.clone(), points, density);
             if evidence(&equal) >= evidence(&top) {
-                top = equal;
+                (top, prior) = (equal, self.prior);
             }
         }
         ended("last iterations");
-        top
+        tops.insert(0, top);
+        Found { optima: tops, prior }
     }
 
-    fn clusters(&self, points: &ReportPoints, density: &Density, optimum: &Optimum) -> Clusters {
+    /// The clusters to report.
+    fn clusters(&self, points: &ReportPoints, density: &Density, found: &Found) -> Clusters {
+        let optimum = found.best();
         let errors = standard_error::standard_errors(points, &optimum.mixture, density, &self.prior);
-        Clusters {
+        let mode = Clusters {
             centre_errors: errors.centres.iter().map(|errors| Widths::list(errors)).collect(),
             share_errors: errors.shares,
             ..self.clusters_without_errors(density, optimum)
+        };
+        let pool = match self.estimate {
+            Estimate::Mode => false,
+            Estimate::Pooled => true,
+            Estimate::Auto => errors_matter(&mode),
+        };
+        if !pool {
+            return mode;
         }
+        let error = middle_error(&mode);
+        let prior = found.prior.with_shown_middle(&middle_of(&mode), error);
+        if self.k == 1 {
+            // One centre has no ridge: its mode under the prior that the reports show is enough.
+            let em = Em { prior, ..self.em(self.passes, 0.002) };
+            let again = em.from(optimum.mixture.clone(), points, density);
+            let (centre_errors, share_errors) = (mode.centre_errors, mode.share_errors);
+            return Clusters { centre_errors, share_errors, ..self.clusters_without_errors(density, &again) };
+        }
+        pooled::pooled(points, density, prior, &found.optima, &mode).unwrap_or(mode)
     }
 
     fn clusters_without_errors(&self, density: &Density, optimum: &Optimum) -> Clusters {
@@ -272,8 +314,52 @@ impl NoiseAware {
             degrees_of_freedom: None,
             ln_likelihood: Some(optimum.ln_likelihood),
             objectives: optimum.objectives.clone(),
+            pooled_from: None,
         }
     }
+}
+
+/// Where EM ended.
+struct Found {
+    /// The best optimum, and others that are worth a look.
+    optima: Vec<Optimum>,
+    /// The prior under which the best one was found.
+    prior: Prior,
+}
+
+impl Found {
+    fn best(&self) -> &Optimum {
+        &self.optima[0]
+    }
+}
+
+/// Whether the errors of centres add to the cost of the records about them: by this part of it or more.
+const MATTERS: f64 = 0.1;
+
+fn errors_matter(mode: &Clusters) -> bool {
+    let mean = |of: &[Vec<Widths>]| -> f64 {
+        let squares = |widths: &Vec<Widths>| widths.iter().map(|width| width.0 * width.0).sum::<f64>();
+        of.iter().zip(&mode.shares).map(|(widths, share)| share * squares(widths)).sum()
+    };
+    mean(&mode.centre_errors) > MATTERS * mean(&mode.widths)
+}
+
+/// The mean of the records, by the clusters.
+fn middle_of(mode: &Clusters) -> Vec<f64> {
+    let of = |i: usize| mode.centres.iter().zip(&mode.shares).map(|(centre, share)| share * centre[i].0).sum();
+    (0..mode.centres[0].len()).map(of).collect()
+}
+
+/// How far the mean of the records is known, in widths: the root mean square over the attributes, were clusters independent.
+fn middle_error(mode: &Clusters) -> f64 {
+    let squares =
+        |errors: &Vec<Widths>| errors.iter().map(|error| error.0 * error.0).sum::<f64>() / errors.len() as f64;
+    mode.centre_errors
+        .iter()
+        .zip(&mode.shares)
+        .map(|(errors, share)| share * share * squares(errors))
+        .sum::<f64>()
+        .sqrt()
 }
 
 /// The standard deviation of the records of each cluster in each attribute.

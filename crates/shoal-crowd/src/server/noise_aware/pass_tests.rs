@@ -138,11 +138,18 @@ fn machines_agree() {
 #[test]
 fn thread_counts_agree() {
     use crate::server::noise_aware::prior::Prior;
-    use crate::server::noise_aware::{NoiseAware, Width};
+    use crate::server::noise_aware::{Estimate, NoiseAware, Width};
     let mut random = SeededNoise::new(33);
     for law in LAWS {
         let Example { points, tables, mixture } = example(law, 60_013, 6, 5, &mut random);
-        let how = NoiseAware { k: 3, width: Width::Shared, prior: Prior::WEAK, starts: 6, passes: 10 };
+        let how = NoiseAware {
+            k: 3,
+            width: Width::Shared,
+            prior: Prior::WEAK,
+            starts: 6,
+            passes: 10,
+            estimate: Estimate::Mode,
+        };
         let found = [1, 2, 5].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {

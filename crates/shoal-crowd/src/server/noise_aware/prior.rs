@@ -17,6 +17,13 @@ use crate::server::noise_aware::pass::{Mixture, Sums};
 /// Reports that each cluster is taken to have beside its own where clusters may be of very different size.
 pub(super) const LOOSE: f64 = 2.0;
 
+/// The deviation of a common middle that is taken for granted, and how many attributes this counts for.
+const FIRST_MIDDLE: f64 = 0.15;
+const FIRST_ATTRIBUTES: f64 = 4.0;
+
+/// No common middle is taken to be nearer to that of the box.
+const LEAST_MIDDLE: f64 = 0.05;
+
 /// How strongly clusters are held together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
@@ -39,6 +46,21 @@ impl Prior {
     /// The same for clusters that may be of very different size.
     pub(super) fn loose(&self) -> Self {
         Self { reports: self.reports.min(LOOSE), ..*self }
+    }
+
+    /// The same with the deviation of the common middle that the reports show, where their own error is not small beside it:
+    /// an empirical Bayes estimate from `middle`, known to within `error` in each attribute. Tables whose columns lie near the
+    /// middle of their ranges are common, and then the mean of few reports is worse than the middle of the box.
+    pub(super) fn with_shown_middle(&self, middle: &[f64], error: f64) -> Self {
+        if self.middle.is_infinite() {
+            return *self;
+        }
+        // What the prior has taken off is put back.
+        let back = 1.0 + (error / self.middle).powi(2);
+        let squares: f64 = middle.iter().map(|m| (back * (m - 0.5)).powi(2) - error * error).sum();
+        let variance =
+            (FIRST_ATTRIBUTES * FIRST_MIDDLE * FIRST_MIDDLE + squares) / (FIRST_ATTRIBUTES + middle.len() as f64);
+        Self { middle: variance.max(0.0).sqrt().clamp(LEAST_MIDDLE, self.middle), ..*self }
     }
 
     /// The precision of a centre's coordinate about the common middle. Clusters of many attributes are seldom far apart

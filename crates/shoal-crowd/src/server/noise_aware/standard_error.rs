@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use crate::server::noise_aware::matrix::Matrix;
-use crate::server::noise_aware::pass::{ByDistance, Density, Mixture, pass};
+use crate::server::noise_aware::pass::{ByDistance, Density, Mixture, Sums, pass};
 use crate::server::noise_aware::prior::Prior;
 use crate::server::noise_aware::profile::Profiles;
 use crate::server::noise_aware::scales::Scales;
@@ -239,12 +239,16 @@ fn summed_scores(points: &ReportPoints, mixture: &Mixture, density: &Density, sc
     let sums = pass(points, mixture, density, ByDistance::No);
     let of_centre = |at: usize| sums.moments[at] - mixture.centres[at] * sums.pulls[at];
     let of_share = |j: usize| sums.shares[j] - points.rows() as f64 * libm::exp(mixture.ln_weights[j]);
-    let of_variance = |i: usize| {
-        let of_node = |(q, u): (usize, &f64)| {
-            let precision = 1.0 / (u + mixture.variances[i]);
-            precision * (sums.squares[q * dims + i] * precision - sums.by_node[q])
-        };
-        0.5 * mixture.variances[i] * scales.variances.iter().enumerate().map(of_node).sum::<f64>()
-    };
+    let of_variance = |i: usize| variance_score(&sums, mixture, scales, i);
     (0..k * dims).map(of_centre).chain((0..k).map(of_share)).chain((0..dims).map(of_variance)).collect()
+}
+
+/// The sum of the scores of the logarithm of one attribute's variance.
+pub(super) fn variance_score(sums: &Sums, mixture: &Mixture, scales: &Scales, attribute: usize) -> f64 {
+    let (dims, variance) = (mixture.dims, mixture.variances[attribute]);
+    let of_node = |(q, u): (usize, &f64)| {
+        let precision = 1.0 / (u + variance);
+        precision * (sums.squares[q * dims + attribute] * precision - sums.by_node[q])
+    };
+    0.5 * variance * scales.variances.iter().enumerate().map(of_node).sum::<f64>()
 }

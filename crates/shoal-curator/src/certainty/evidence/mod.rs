@@ -31,10 +31,10 @@ use rayon::prelude::*;
 use shoal_lattice::LatticePoints;
 use shoal_noise::SeededNoise;
 
+use crate::FitError;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::{ReleasedCells, Run};
 use crate::certainty::reruns::unlogged;
-use crate::{Evidence, FitError};
 use fit_of_k::fits;
 use matching::matched;
 use same_release::SameRelease;
@@ -42,6 +42,7 @@ pub(crate) use same_release::Stage;
 use seeds::{key_of, seed};
 use spread::Spread;
 pub(crate) use synopsis_release::{decay_of, evidence_of_synopsis};
+pub(crate) use verdict::Weighed;
 use verdict::verdict;
 
 /// Rows of a reference table at most.
@@ -86,11 +87,11 @@ pub(crate) trait Release: Sync {
 }
 
 /// The evidence for clusters in what a run has released.
-pub(crate) fn evidence(released: &ReleasedCells, stage: Stage, run: &Run<'_>, effort: Effort) -> Option<Evidence> {
+pub(crate) fn evidence(released: &ReleasedCells, run: &Run<'_>, effort: Effort) -> Option<Weighed> {
     let cells = &released.placed;
     let (shown, rows) = made_up_rows(cells);
-    let release = SameRelease::new(stage, run, shown, rows);
-    let corrections = if stage == Stage::Tree { effort.corrections } else { 0 };
+    let release = SameRelease::new(released.stage, run, shown, rows);
+    let corrections = if matches!(released.stage, Stage::Grid(_)) { 0 } else { effort.corrections };
     let key = key_of(&released.synopsis.counts);
     // What was released stays released when a made-up table cannot be counted: there is no evidence then.
     weigh(cells, &release, (rows, key), Effort { corrections, ..effort }).ok().flatten()
@@ -109,7 +110,7 @@ fn weigh(
     release: &dyn Release,
     (rows, key): (usize, u64),
     effort: Effort,
-) -> Result<Option<Evidence>, FitError> {
+) -> Result<Option<Weighed>, FitError> {
     let (data, references) = gather(cells, release, (rows, key), effort)?;
     Ok(verdict(&data, &references))
 }

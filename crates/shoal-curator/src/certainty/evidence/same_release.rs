@@ -15,8 +15,8 @@ use shoal_scan::LocalScan;
 use super::Release;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::route_grid::{self, Layout};
-use crate::auto::route_tree;
 use crate::auto::run::Run;
+use crate::auto::{route_fixed_tree, route_tree};
 use crate::{FitError, StepBudget, SynopsisKMeans};
 
 /// Which release stage it was.
@@ -24,6 +24,8 @@ use crate::{FitError, StepBudget, SynopsisKMeans};
 pub enum Stage {
     /// Moments and a tree.
     Tree,
+    /// A tree of this depth, after moments or without, by this division of the budget.
+    FixedTree(route_fixed_tree::Division, u32),
     /// A grid of this layout.
     Grid(Layout),
 }
@@ -76,6 +78,7 @@ impl Release for SameRelease {
         };
         let released = match self.stage {
             Stage::Tree => route_tree::release(&mut run)?,
+            Stage::FixedTree(division, depth) => route_fixed_tree::release(&mut run, division, depth)?,
             Stage::Grid(layout) => route_grid::release(&mut run, layout)?,
         };
         Ok(released.placed)

@@ -34,6 +34,11 @@ impl Evidence {
         self.tried.last().map_or(1, |last| last.k)
     }
 
+    /// Whether the gaps alone show clusters.
+    pub(crate) fn gaps_show(&self) -> bool {
+        self.tried.iter().any(|of| of.gap >= self.needed)
+    }
+
     fn gap(&self, k: usize) -> f64 {
         self.tried.iter().find(|of| of.k == k).map_or(0.0, |of| of.gap)
     }
@@ -48,6 +53,10 @@ impl fmt::Display for Evidence {
             0 | 1 => write!(
                 f,
                 "No clusters show: no number up to {most} divides the rows clearly better than an even spread (largest gap {best:.2}, needed {needed:.2})."
+            ),
+            k if !self.gaps_show() => write!(
+                f,
+                "{k} clusters: rows counted along the line between two halves are in two heaps, though no number up to {most} divides the cells clearly better than an even spread (largest gap {best:.2}, needed {needed:.2})."
             ),
             k => write!(
                 f,

@@ -2,7 +2,8 @@
 //!
 //! A grid is the same for every table, so reference tables are counted in its cells and the counts get the noise that they
 //! had. A tree depends on its table, so each reference table grows one of its own: cut where the reference's moments say,
-//! as `refined-tree` does, with the noise on the decisions that goes with the noise on the counts.
+//! as `refined-tree` does, with the noise on the decisions that goes with the noise on the counts. A tree whose boxes are all of
+//! one depth and which is not halved is one of `fixed-tree`: the reference's is cut as deep.
 //!
 //! *Deviations.* The noise on the moments, a small part of the budget, is not in a synopsis and left out.
 
@@ -21,7 +22,7 @@ use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::posterior_counts::posterior_counts;
 use crate::auto::route_tree::{few_attributes, structure_share};
-use crate::{Cells, CutRule, Evidence, FitError, NoisyCountsMechanism, RowMechanism, Synopsis};
+use crate::{Cells, CutRule, Evidence, FitError, FixedTreeRelease, NoisyCountsMechanism, RowMechanism, Synopsis};
 use crate::{TreeRelease, TreeReleaseParams, WidestSide};
 
 /// The evidence for clusters in a synopsis.
@@ -35,11 +36,17 @@ pub(crate) fn evidence_of_synopsis(synopsis: &Synopsis, effort: Effort) -> Optio
         Cells::Grid(grid) => (Kind::Grid(grid), 0),
         Cells::Boxes(boxes) => {
             let widest = WidestSide::new(boxes.tree().dims());
-            (if is_cut_by(boxes.tree(), &widest) { Kind::Halved } else { Kind::Informed }, effort.corrections)
+            let kind = match one_depth(boxes.tree()) {
+                _ if is_cut_by(boxes.tree(), &widest) => Kind::Halved,
+                Some(depth) => Kind::FixedDepth(depth),
+                None => Kind::Informed,
+            };
+            (kind, effort.corrections)
         }
     };
     let release = SynopsisRelease { kind, counts, decay };
-    weigh(&cells, &release, (rows, key_of(&synopsis.counts)), Effort { corrections, ..effort }).ok().flatten()
+    let found = weigh(&cells, &release, (rows, key_of(&synopsis.counts)), Effort { corrections, ..effort });
+    found.ok().flatten().map(|found| found.evidence)
 }
 
 /// How the cells of a synopsis come about.
@@ -50,6 +57,8 @@ enum Kind<'a> {
     Halved,
     /// A tree whose boxes are cut where the rows vary most.
     Informed,
+    /// The same, all boxes of one depth.
+    FixedDepth(u32),
 }
 
 /// The release of a synopsis as far as it can be known from the synopsis.
@@ -64,7 +73,7 @@ struct SynopsisRelease<'a> {
 impl Release for SynopsisRelease<'_> {
     fn cells(&self, table: LatticePoints, noise: &mut SeededNoise) -> Result<PlacedCells, FitError> {
         let dims = table.dims();
-        let moments = moments(&table);
+        let table_moments = moments(&table);
         let scan = LocalScan::new(PointStore::InMemory(table));
         let usual = TreeReleaseParams::new(dims);
         let params = match self.kind {
@@ -76,10 +85,13 @@ impl Release for SynopsisRelease<'_> {
             }
             Kind::Halved => usual,
             Kind::Informed => {
-                let uniform = if few_attributes(dims) { 0.5 } else { 0.0 };
-                let laws = moments.iter().map(|&(mean, variance)| AxisLaw::with_moments(mean, variance, uniform));
-                let rule = Arc::new(InformedCuts::new(laws.collect()));
-                TreeReleaseParams { structure_share: structure_share(), rule, ..usual }
+                TreeReleaseParams { structure_share: structure_share(), rule: Arc::new(cuts(&table_moments)), ..usual }
+            }
+            Kind::FixedDepth(depth) => {
+                let release = FixedTreeRelease::new(dims, depth, &cuts(&table_moments), &self.counts)?;
+                let mut accountant = Accountant::new(Allowance::without_ledger(release.claim()));
+                let synopsis = release.run(&scan, &mut accountant, noise, &mut Vec::new())?;
+                return Ok(placed(&synopsis.cells, &synopsis.counts, release.count_decay()));
             }
         };
         // Unwrap safety: shares are below one.
@@ -91,6 +103,27 @@ impl Release for SynopsisRelease<'_> {
         let synopsis = release.run(&scan, &mut accountant, noise, &mut Vec::new())?;
         Ok(placed(&synopsis.cells, &synopsis.counts, release.count_decay()))
     }
+}
+
+/// Cuts where rows with these moments vary most.
+fn cuts(moments: &[(f64, f64)]) -> InformedCuts {
+    let uniform = if few_attributes(moments.len()) { 0.5 } else { 0.0 };
+    InformedCuts::new(moments.iter().map(|&(mean, variance)| AxisLaw::with_moments(mean, variance, uniform)).collect())
+}
+
+/// The depth of all leaves, where they have the same.
+fn one_depth(tree: &BoxTree) -> Option<u32> {
+    let leaves = tree.leaves();
+    let depth = leaves.ilog2();
+    let mut open = vec![(0, 0)];
+    while let Some((node, above)) = open.pop() {
+        match tree.nodes()[node as usize] {
+            Node::Leaf if above != depth => return None,
+            Node::Leaf => {}
+            Node::Split { below, above: upper, .. } => open.extend([(below, above + 1), (upper, above + 1)]),
+        }
+    }
+    Some(depth).filter(|&depth| depth > 0)
 }
 
 /// Cells with the expected rows in each, spread evenly within.

@@ -76,8 +76,8 @@ fn correlated_columns_are_no_clusters() {
     let mut right = 0;
     for seed in 0..4 {
         with_release(correlated(4000, 6, seed), seed, |released, run| {
-            let found = evidence(released, Stage::Tree, run, Effort::to_check(3)).unwrap();
-            right += usize::from(found.supported == 1);
+            let found = evidence(released, run, Effort::to_check(3)).unwrap();
+            right += usize::from(found.evidence.supported == 1);
         });
     }
     assert!(right >= 3, "{right} of 4");
@@ -92,9 +92,9 @@ fn without_thresholds_even_rows_have_clusters() {
             let (shown, rows) = made_up_rows(&released.placed);
             let release = SameRelease::new(Stage::Tree, run, shown, rows);
             let (data, references) = gather(&released.placed, &release, (rows, seed), Effort::to_check(3)).unwrap();
-            right += usize::from(verdict(&data, &references).unwrap().supported == 1);
+            right += usize::from(verdict(&data, &references).unwrap().evidence.supported == 1);
             let mutant = verdict_by(&data, &references, nothing, nothing).unwrap();
-            fooled += usize::from(mutant.supported > 1);
+            fooled += usize::from(mutant.evidence.supported > 1);
         });
     }
     assert!(right >= 5, "{right} of 6");
@@ -142,7 +142,7 @@ fn odd_cells_have_modest_evidence_or_none() {
         places.iter().for_each(|&x| points.push_row(&[x]));
         let cells = PlacedCells { points, weights: weights.to_vec(), within: vec![1e-3; places.len()] };
         let (_, rows) = made_up_rows(&cells);
-        weigh(&cells, &Unmediated, (rows, 1), Effort::to_check(5)).unwrap()
+        weigh(&cells, &Unmediated, (rows, 1), Effort::to_check(5)).unwrap().map(|found| found.evidence)
     };
     // One cell, cells without rows, one row, fewer cells than clusters.
     let one = of(&[5], &[100.0]).unwrap();
@@ -158,6 +158,6 @@ fn many_attributes_are_measured_without_their_correlations() {
         let table = uniform(300, dims, 3);
         let cells = Unmediated.cells(table, &mut SeededNoise::new(1)).unwrap();
         let found = weigh(&cells, &Unmediated, (300, 1), Effort { most: 3, tables: 2, corrections: 1, restarts: 1 });
-        assert_eq!(found.unwrap().unwrap().supported, 1, "{dims}");
+        assert_eq!(found.unwrap().unwrap().evidence.supported, 1, "{dims}");
     }
 }

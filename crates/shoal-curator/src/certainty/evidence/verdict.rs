@@ -31,13 +31,22 @@ impl Threshold {
     pub const BETTER: Self = Self { part: 0.2, errors: 2.0, least: 0.01 };
 }
 
+/// Evidence, and what it would support if clusters were known to be there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weighed {
+    /// The evidence.
+    pub evidence: Evidence,
+    /// The number of clusters by step 2 alone, whether or not step 1 shows any; 1 where nothing can be divided.
+    pub if_any: usize,
+}
+
 /// The evidence in the fits of the data and of the reference tables; none where these fits do not exist.
-pub fn verdict(data: &[f64], references: &[Vec<f64>]) -> Option<Evidence> {
+pub fn verdict(data: &[f64], references: &[Vec<f64>]) -> Option<Weighed> {
     verdict_by(data, references, Threshold::SHOWS, Threshold::BETTER)
 }
 
 /// [`verdict`] by other thresholds.
-pub fn verdict_by(data: &[f64], references: &[Vec<f64>], show: Threshold, better: Threshold) -> Option<Evidence> {
+pub fn verdict_by(data: &[f64], references: &[Vec<f64>], show: Threshold, better: Threshold) -> Option<Weighed> {
     let most = references.iter().map(Vec::len).chain([data.len()]).min().filter(|&most| most > 0)?;
     let fits = Fits::new(data, references, most)?;
     let shows = |k: usize| fits.step(1, k).needed(show);
@@ -55,13 +64,9 @@ pub fn verdict_by(data: &[f64], references: &[Vec<f64>], show: Threshold, better
         let step = fits.step(than, k);
         step.gap() >= step.needed(better)
     };
-    let supported = match clearest {
-        Some(k) if tried[k - 1].gap >= needed => {
-            (2..most).find(|&k| (k + 1..=most).all(|more| !is_better(more, k))).unwrap_or(most)
-        }
-        _ => 1,
-    };
-    Some(Evidence { tried, needed, supported })
+    let if_any = (2..most).find(|&k| (k + 1..=most).all(|more| !is_better(more, k))).unwrap_or(most);
+    let shown = clearest.is_some_and(|k| tried[k - 1].gap >= needed);
+    Some(Weighed { evidence: Evidence { tried, needed, supported: if shown { if_any } else { 1 } }, if_any })
 }
 
 /// Logarithms of fits, from one cluster on.
@@ -137,21 +142,21 @@ mod tests {
     #[test]
     fn the_number_is_where_the_data_stop_gaining_more_than_even_rows() {
         let even = references(&[0.7, 0.75, 0.8, 0.85, 0.9]);
-        let three = verdict(&falling(&[0.5, 0.3, 0.95, 0.95, 0.95]), &even).unwrap();
+        let three = verdict(&falling(&[0.5, 0.3, 0.95, 0.95, 0.95]), &even).unwrap().evidence;
         assert_eq!((three.supported, three.tried.len()), (3, 6));
         assert!(three.tried[2].gap > three.needed && three.tried[0].gap == 0.0 && three.tried[0].explained == 0.0);
         assert!((three.tried[2].explained - 0.85).abs() < 1e-9);
         let none = verdict(&falling(&[0.71, 0.76, 0.8, 0.85, 0.9]), &even).unwrap();
-        assert_eq!(none.supported, 1);
+        assert_eq!((none.evidence.supported, none.if_any), (1, 2));
         // Two clusters may be hidden from k = 2: what counts is the best k.
         let late = verdict(&falling(&[0.7, 0.75, 0.2, 0.97, 0.97]), &even).unwrap();
-        assert_eq!(late.supported, 4);
+        assert_eq!(late.evidence.supported, 4);
     }
 
     #[test]
     fn an_end_in_sight_is_not_a_verdict_of_more() {
         let even = references(&[0.7, 0.75]);
-        assert_eq!(verdict(&falling(&[0.4, 0.3]), &even).unwrap().supported, 3);
+        assert_eq!(verdict(&falling(&[0.4, 0.3]), &even).unwrap().evidence.supported, 3);
     }
 
     #[test]
@@ -160,9 +165,9 @@ mod tests {
         assert_eq!(verdict(&[0.3], &[]), None);
         assert_eq!(verdict(&[0.0, 0.0], &[vec![0.3, 0.2]]), None);
         assert_eq!(verdict(&[0.3, 0.0], &[vec![0.0, 0.0]]), None);
-        let one = verdict(&[0.3, 0.1], &[vec![0.3]]).unwrap();
+        let one = verdict(&[0.3, 0.1], &[vec![0.3]]).unwrap().evidence;
         assert_eq!((one.supported, one.tried.len()), (1, 1));
         let points = verdict(&[0.3, 0.0, 0.0], &[vec![0.3, 0.2, 0.1], vec![0.3, 0.2, 0.1]]).unwrap();
-        assert_eq!(points.supported, 2);
+        assert_eq!(points.evidence.supported, 2);
     }
 }

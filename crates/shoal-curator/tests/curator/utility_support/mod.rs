@@ -51,7 +51,7 @@ impl Rows {
         let map = LatticeMap::new(&Bounds::new(columns.clone(), intervals).unwrap());
         match load_points(open(Some(columns)), map, &LoadOptions::default(), &Silent).unwrap() {
             PointStore::InMemory(points) => Some(Self::new(points)),
-            PointStore::Streaming(_) => panic!("{name} fits in memory"),
+            _ => panic!("{name} fits in memory"),
         }
     }
 

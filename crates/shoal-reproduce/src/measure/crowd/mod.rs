@@ -10,6 +10,7 @@ use shoal_crowd::server::{ReportPoints, kmeans_on_reports};
 use shoal_device::NoiseLaw;
 use shoal_kernel::Restarts;
 use shoal_lattice::{STEPS, UnitPosition};
+use shoal_noise::uniform::{normal_f64, unit_f64};
 use shoal_noise::{NoiseSource, SeededNoise};
 
 use crate::Failure;
@@ -105,6 +106,11 @@ impl Crowd {
         epsilon: &str,
         noise: &mut SeededNoise,
     ) -> Result<(Vec<f64>, Option<NoiseLaw>), Failure> {
+        if way.noise == Noise::PlanarRadius {
+            let rate: f64 = epsilon.parse()?;
+            let each = self.records.chunks_exact(self.dims);
+            return Ok((each.flat_map(|record| planar_radius(record, rate, noise)).collect(), None));
+        }
         let Some(client) = way.client(epsilon, self.dims)? else { return Ok((self.records.clone(), None)) };
         let mut reports = vec![0; self.steps.len()];
         let pairs = self.steps.chunks_exact(self.dims).zip(reports.chunks_exact_mut(self.dims));
@@ -151,6 +157,16 @@ impl Crowd {
     }
 }
 
+/// A record moved in a uniform direction by a distance of density ∝ r·e^(−εr), which is right in two dimensions, and clamped
+/// into the box.
+fn planar_radius(record: &[f64], rate: f64, noise: &mut dyn NoiseSource) -> Vec<f64> {
+    let exponential = |noise: &mut dyn NoiseSource| -(1.0 - unit_f64(noise)).ln() / rate;
+    let radius = exponential(noise) + exponential(noise);
+    let direction: Vec<f64> = record.iter().map(|_| normal_f64(noise)).collect();
+    let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+    record.iter().zip(direction).map(|(x, z)| (x + radius * z / length).clamp(0.0, 1.0)).collect()
+}
+
 /// Classes numbered from zero, whatever the source calls them, and how many there are.
 fn numbered(labels: &[usize]) -> (Vec<usize>, usize) {
     let mut names = labels.to_vec();
@@ -175,6 +191,19 @@ fn found_in(dims: usize, records: &[f64], k: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_planar_radius_is_two_over_epsilon_on_average() {
+        let mut noise = SeededNoise::new(4);
+        for dims in [2, 4] {
+            let far = |noise: &mut SeededNoise| {
+                let moved = planar_radius(&vec![0.5; dims], 100.0, noise);
+                moved.iter().map(|x| (x - 0.5).powi(2)).sum::<f64>().sqrt()
+            };
+            let mean = (0..20_000).map(|_| far(&mut noise)).sum::<f64>() / 20_000.0;
+            assert!((mean / 0.02 - 1.0).abs() < 0.03, "{mean} in {dims} dimensions");
+        }
+    }
 
     #[test]
     fn classes_are_numbered_from_zero() {

@@ -34,6 +34,9 @@ pub enum Noise {
     LaplaceMetric,
     /// nD-Laplace.
     NdLaplace(Ending),
+    /// nD-Laplace with the radius of geo-indistinguishability, which is that for two dimensions, in every dimension, then
+    /// clamped: a reading of CLZ25's comparator that keeps no ε per width beyond two dimensions. For figures only.
+    PlanarRadius,
     /// CLZ25's BPGM by Adam, which keeps no promise, with its bound ℓ in widths of the box.
     Bpgm(&'static str),
 }
@@ -76,6 +79,7 @@ impl Way {
             Noise::NdLaplace(Ending::Raw) => "nd-laplace".to_string(),
             Noise::NdLaplace(Ending::Clamped) => "nd-laplace clamped".to_string(),
             Noise::NdLaplace(Ending::Grid { cells }) => format!("nd-laplace grid={cells}"),
+            Noise::PlanarRadius => "planar radius clamped".to_string(),
             Noise::Bpgm(bound) => format!("bpgm l={bound}"),
         };
         let server = match self.server {
@@ -93,7 +97,8 @@ impl Way {
     pub fn client(&self, epsilon: &str, dims: usize) -> Result<Option<Client>, Failure> {
         let rate: f64 = epsilon.parse()?;
         let mechanism = match self.noise {
-            Noise::None => return Ok(None),
+            // No device of Shoal draws the latter.
+            Noise::None | Noise::PlanarRadius => return Ok(None),
             Noise::Bpm(Radius::Given(radius)) => Mechanism::Bpm { radius_steps: choose_radius::given(radius).steps },
             Noise::Bpm(Radius::Information) => {
                 Mechanism::Bpm { radius_steps: choose_radius::information(dims, rate).steps }

@@ -39,7 +39,7 @@ impl Figure for Agreement {
         let mut statements =
             vec![seen.grows("ARI")?, seen.comparators_are_worst("ARI", &["0.1"], says)?, seen.nearly_plain()?];
         statements.extend(iris(&seen)?);
-        statements.push(seen.headline("ARI", &printed::gain("chen25-fig3", "ARI")?)?);
+        statements.extend(seen.headline("ARI", &printed::gain("chen25-fig3", "ARI")?)?);
         let paragraph = format!("{} {}", opening(&seen)?, seen.where_it_holds("ARI")?);
         Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph, caveats })
     }

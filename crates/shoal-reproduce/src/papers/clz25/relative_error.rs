@@ -2,21 +2,22 @@
 
 use super::printed;
 use super::setting::{
-    AWARE, BPGT_1, BPGT_10, BPM, Curve, EPSILONS, ND_LAPLACE, Place, QUICK, SOUND, Seen, cells, protocol,
+    AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLANAR, Place, QUICK, SOUND, Seen, cells,
+    protocol,
 };
 use super::statements::{NEAR, short_name};
 use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
-use crate::figure::{Drawing, Figure, Info, Paper, Statement};
+use crate::figure::{Drawing, Figure, Info, Paper, Places, Statement};
 use crate::lab::{Cell, Lab, Results};
 use crate::papers::words::{short, with_error};
-use crate::statistics::falls;
+use crate::statistics::{CLEAR, fall};
 
 /// RE against ε.
 pub struct RelativeError;
 
 /// All but K-means without privacy.
-const CURVES: [Curve; 6] = [BPGT_1, BPGT_10, BPM, ND_LAPLACE, SOUND, AWARE];
+const CURVES: [Curve; 8] = [BPGT_1, BPGT_10, BPM, BPM_10, ND_LAPLACE, PLANAR, SOUND, AWARE];
 
 impl Figure for RelativeError {
     fn info(&self) -> Info {
@@ -46,13 +47,13 @@ impl Figure for RelativeError {
         for place in &places {
             panels.push(panel(&seen, place, "centres found", "RE, matched centres (widths)", &CURVES)?);
             // One server's reports are as good as another's.
-            panels.push(panel(&reports, place, "reports alone", "RE, same members (widths)", &CURVES[..5])?);
+            panels.push(panel(&reports, place, "reports alone", "RE, same members (widths)", &CURVES[..7])?);
         }
         let mut statements = vec![best(&seen)?, falling(&seen)?];
         if let Some(iris) = places.iter().find(|place| place.name() == "iris") {
             statements.extend([as_printed(&seen, iris)?, behind(&seen, iris)?]);
         }
-        statements.push(seen.headline("RE", &printed::gain("chen25-fig5", "RE")?)?);
+        statements.extend(seen.headline("RE", &printed::gain("chen25-fig5", "RE")?)?);
         Ok(Drawing { chart: Chart { panels, columns: 2 }, statements, paragraph: paragraph(&seen)?, caveats })
     }
 }
@@ -81,42 +82,35 @@ fn panel(seen: &Seen<'_>, place: &Place, what: &str, axis: &str, curves: &[Curve
 }
 
 fn best(seen: &Seen<'_>) -> Result<Statement, Failure> {
-    let (mut below, mut above, mut tried) = (0, 0, 0);
+    let mut all = Places::default();
     for place in seen.places {
         for epsilon in EPSILONS {
             let own = seen.of(place, &BPGT_1, epsilon)?;
             for other in [BPGT_10, BPM, ND_LAPLACE] {
                 let other = seen.of(place, &other, epsilon)?;
-                tried += 1;
-                below += usize::from(own.is_clearly_below(&other));
-                above += usize::from(other.is_clearly_below(&own));
+                all += own.below(&other);
             }
         }
     }
-    let ties = tried - below - above;
-    let found = format!(
-        "clearly smaller in {below} of {tried} comparisons, clearly larger in {above}, and {ties} within the errors"
-    );
-    Ok(Statement::counted("BPGT ℓ = 1 has the smallest relative error", below, tried, found))
+    Ok(Statement::over("BPGT ℓ = 1 has the smallest relative error", all, all.to_string()))
 }
 
 fn falling(seen: &Seen<'_>) -> Result<Statement, Failure> {
-    let (mut held, mut tried, mut not) = (0, 0, Vec::new());
+    let (mut all, mut not) = (Places::default(), Vec::new());
     for place in seen.places {
         for curve in [BPGT_1, BPGT_10, BPM, ND_LAPLACE] {
-            tried += 1;
-            if falls(&seen.curve(place, &curve)?) {
-                held += 1;
-            } else {
+            let places = fall(&seen.curve(place, &curve)?);
+            all += places;
+            if places.against > 0 {
                 not.push(format!("{} on {}", short_name(&curve), place.title()));
             }
         }
     }
-    let mut found = format!("{held} of {tried} curves fall and never rise");
+    let mut found = format!("a fall without a step up is {all}");
     if !not.is_empty() {
         found += &format!("; not {}", not.join(", "));
     }
-    Ok(Statement::counted("The relative error drops as ε grows", held, tried, found))
+    Ok(Statement::over("The relative error drops as ε grows", all, found))
 }
 
 fn as_printed(seen: &Seen<'_>, iris: &Place) -> Result<Statement, Failure> {
@@ -142,7 +136,7 @@ fn behind(seen: &Seen<'_>, iris: &Place) -> Result<Statement, Failure> {
         let (ratio, value) = (other.mean / own.mean, times.number()?);
         let error = ratio * (other.error() / other.mean).hypot(own.error() / own.mean);
         held += usize::from(own.is_clearly_below(other));
-        held += usize::from((ratio - value).abs() <= NEAR * value + 2.0 * error);
+        held += usize::from((ratio - value).abs() <= NEAR * value + CLEAR * error);
         for (epsilon, error) in printed::errors_on_iris(&curve)? {
             said.push(format!("{name} has {} at ε = {epsilon}, {} times that of BPGT ℓ = 1", error.value, times.value));
         }

@@ -1,11 +1,11 @@
 //! Figs 3 to 8: NICV against ε at a fixed k.
 
-use super::setting::{self, BASELINE, FIVE_STEPS, METHODS, Setting, UNSQUARED};
+use super::setting::{self, BASELINE, FIVE_STEPS, METHODS, Setting, UNSQUARED, WARD};
 use crate::chart::{Axis, Point, Series, Style};
 use crate::measure::tally::Tally;
 use crate::papers::words::{by_much, in_most, short, verdicts};
-use crate::statistics::{Summary, falls};
-use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Results, Statement};
+use crate::statistics::{Summary, fall};
+use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Places, Results, Statement};
 
 /// One of them.
 pub struct AgainstEpsilon {
@@ -36,7 +36,7 @@ impl Figure for AgainstEpsilon {
         let data = setting::data(lab, self.setting)?;
         let at = |method: &str, epsilon: &str| results.summary(&setting::key(&data, method, k, epsilon), UNSQUARED);
         let mut series = Vec::new();
-        for (method, name) in METHODS.into_iter().chain([FIVE_STEPS]) {
+        for (method, name) in METHODS.into_iter().chain([FIVE_STEPS, WARD]) {
             let point = |epsilon: &&str| Ok(Point::mean(epsilon.parse()?, &at(method, epsilon)?));
             let points = epsilons.iter().map(point).collect::<Result<_, Failure>>()?;
             series.push(Series { name: name.into(), style: Style::Marked, points });
@@ -57,27 +57,26 @@ impl Figure for AgainstEpsilon {
         let merging = tally("average-nk", "average-k")?;
         let both = tally("allocation-nk", "average-nk")?;
         let proposed = tally("allocation-nk", "average-k")?;
+        let ward = tally(WARD.0, "average-k")?;
         let five = tally("allocation-nk", FIVE_STEPS.0)?;
         let (first, last) = (epsilons[0], epsilons[epsilons.len() - 1]);
         let mut improved = Vec::new();
         for (method, name) in METHODS {
             let curve = epsilons.iter().map(|epsilon| at(method, epsilon)).collect::<Result<Vec<Summary>, _>>()?;
-            improved.push((falls(&curve), name, at(method, first)?.mean / at(method, last)?.mean));
+            improved.push((fall(&curve), name, at(method, first)?.mean / at(method, last)?.mean));
         }
-        let falling = improved.iter().filter(|(falls, ..)| *falls).count();
+        let falling: Places = improved.iter().map(|(falls, ..)| *falls).sum();
         let gains: Vec<_> = improved.iter().map(|(_, name, gain)| format!("{name} {}", short(*gain))).collect();
         let statements = vec![
-            Statement::counted(
+            Statement::over(
                 "In all cases allocation_k is worse than average_k.",
-                growing.lower(),
-                growing.places(),
+                (&growing).into(),
                 format!("average_k is {growing}"),
             ),
             in_most(
                 "In nearly all cases average_nk is better than average_k.",
                 0.8,
-                merging.lower(),
-                merging.places(),
+                &merging,
                 format!("average_nk is {merging}"),
             ),
             by_much(
@@ -85,19 +84,19 @@ impl Figure for AgainstEpsilon {
                 &both,
                 format!("allocation_nk is {}", both.with_much()),
             ),
-            Statement::counted(
+            Statement::over(
                 "DP-KCCM (allocation_nk) is better than the benchmark average_k.",
-                proposed.lower(),
-                proposed.places(),
+                (&proposed).into(),
                 format!("allocation_nk is {proposed}"),
-            ),
-            Statement::counted(
+            )
+            .headline(),
+            Statement::over("With Ward merging it is.", (&ward).into(), format!("with Ward merging it is {ward}"))
+                .ours(),
+            Statement::over(
                 "All methods become better as ε grows.",
                 falling,
-                improved.len(),
                 format!(
-                    "{falling} of {} fall without a step up beyond errors; the NICV at ε = {first} over that at {last}: {}",
-                    improved.len(),
+                    "a fall without a step up is {falling}; the NICV at ε = {first} over that at {last}: {}",
                     gains.join(", ")
                 ),
             ),

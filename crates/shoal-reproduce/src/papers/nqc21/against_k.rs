@@ -1,10 +1,10 @@
 //! Figs 9 to 14: NICV against k at a fixed ε.
 
-use super::setting::{self, BASELINE, CLUSTERS, FIVE_STEPS, METHODS, Setting, UNSQUARED};
+use super::setting::{self, BASELINE, CLUSTERS, FIVE_STEPS, METHODS, Setting, UNSQUARED, WARD};
 use crate::chart::{Axis, Point, Series, Style};
 use crate::measure::tally::{Estimate, Order, Tally};
 use crate::papers::words::{short, verdicts};
-use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Results, Statement};
+use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Places, Results, Statement};
 
 /// One of them.
 pub struct AgainstK {
@@ -37,7 +37,7 @@ impl Figure for AgainstK {
             results.summary(&setting::key(&data, method, k, epsilon), UNSQUARED)
         };
         let mut series = Vec::new();
-        for (method, name) in METHODS.into_iter().chain([FIVE_STEPS, BASELINE]) {
+        for (method, name) in METHODS.into_iter().chain([FIVE_STEPS, WARD, BASELINE]) {
             let point = |&k: &usize| Ok(Point::mean(k as f64, &at(method, k)?));
             let points = CLUSTERS.iter().map(point).collect::<Result<_, Failure>>()?;
             let style = if method == BASELINE.0 { Style::Dashed } else { Style::Marked };
@@ -54,6 +54,7 @@ impl Figure for AgainstK {
         let second = tally("average-nk", "average-k")?;
         let third = tally("average-k", "allocation-k")?;
         let proposed = tally("allocation-nk", "average-k")?;
+        let ward = tally(WARD.0, "average-k")?;
         let five = tally("allocation-nk", FIVE_STEPS.0)?;
         let mut gains = Vec::new();
         for k in CLUSTERS {
@@ -64,21 +65,22 @@ impl Figure for AgainstK {
         }
         let (peak, peak_told) = peak(gains, clusters);
         let statements = vec![
-            Statement::counted(
+            Statement::over(
                 "From best to worst: allocation_nk, average_nk, average_k, allocation_k.",
-                best.lower() + second.lower() + third.lower(),
-                best.places() + second.places() + third.places(),
+                [&best, &second, &third].into_iter().map(Places::from).sum(),
                 format!(
                     "allocation_nk against average_nk: {best}; average_nk against average_k: {second}; average_k against allocation_k: {third}"
                 ),
             ),
             peak,
-            Statement::counted(
+            Statement::over(
                 "DP-KCCM (allocation_nk) is better than the benchmark average_k.",
-                proposed.lower(),
-                proposed.places(),
+                (&proposed).into(),
                 format!("allocation_nk is {proposed}"),
-            ),
+            )
+            .headline(),
+            Statement::over("With Ward merging it is.", (&ward).into(), format!("with Ward merging it is {ward}"))
+                .ours(),
         ];
         let (few, many) = (CLUSTERS[0], CLUSTERS[CLUSTERS.len() - 1]);
         let paragraph = format!(

@@ -5,9 +5,8 @@ use std::sync::{Arc, OnceLock};
 use shoal_curator::internals::BlockKMeans;
 use shoal_curator::{Blocks, Matching};
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
-use shoal_noise::uniform::unit_f64;
+use shoal_noise::uniform::{below, unit_f64};
 use shoal_noise::{NoiseSource, SeededNoise};
-use shoal_scan::BlockDraw;
 
 use super::tables::Table;
 use crate::Failure;
@@ -39,16 +38,21 @@ impl Blocked {
         self.quartiles.get_or_init(|| (0..points.dims()).map(|at| quartiles(points, at)).collect())
     }
 
-    /// The NICV of the mean over blocks, as it is and clamped into the quartiles as GkM does: no noise.
+    /// The NICV of the mean over blocks, as it is and clamped into the quartiles of the rows: no noise. No privacy depends on the
+    /// deal here, so that blocks are equal, to one row.
     pub fn aggregate(&self, blocks: u32, noise: &mut SeededNoise) -> Result<[f64; 2], Failure> {
         let (rows, k) = (self.table.data.table()?, self.table.k);
         let (points, dims) = (rows.points(), rows.points().dims());
         let kmeans = BlockKMeans::new((k, dims), IN_A_BLOCK, Matching::Sort, noise);
         let mut dealt: Vec<LatticePoints> = (0..blocks).map(|_| LatticePoints::new(dims)).collect();
         let mut row = vec![0; dims];
-        for (at, block) in (0..points.rows()).zip(BlockDraw::new(blocks, noise).deal()) {
+        let mut order: Vec<usize> = (0..points.rows()).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, below(noise, last as u64 + 1) as usize);
+        }
+        for (place, at) in order.into_iter().enumerate() {
             points.copy_row(at, &mut row);
-            dealt[block].push_row(&row);
+            dealt[place % blocks as usize].push_row(&row);
         }
         let quartiles = self.quartiles(points);
         let (mut free, mut clamped) = (vec![0.0; k * dims], vec![0.0; k * dims]);
@@ -68,12 +72,11 @@ impl Blocked {
     pub fn noise_on_best(&self, blocks: u32, epsilon: f64, noise: &mut SeededNoise) -> Result<f64, Failure> {
         let rows = self.table.data.table()?;
         let mut centres = self.table.best()?.centres.clone();
-        let dims = rows.points().dims();
+        // Eq. (3) for a range as wide as the bounds, which is what a widened range of outputs comes to in most cases.
+        const WIDTH: f64 = 2.0;
         let share = 2.0 * centres.len() as f64 / (f64::from(blocks) * epsilon);
-        for (at, x) in centres.iter_mut().enumerate() {
-            let (low, high) = self.quartiles(rows.points())[at % dims];
-            let width = (f64::from(high) - f64::from(low)) / f64::from(HALF_WIDTH);
-            *x = (*x + share * width * laplace(noise)).clamp(-1.0, 1.0);
+        for x in &mut centres {
+            *x = (*x + share * WIDTH * laplace(noise)).clamp(-1.0, 1.0);
         }
         Ok(rows.score(&centres)?.squared)
     }

@@ -8,7 +8,7 @@ use super::tables::{EPSILONS, Table, Tables, baseline, method};
 use crate::chart::Chart;
 use crate::measure::tally::{Estimate, Tally};
 use crate::papers::words::{by_much, in_most, short, verdicts, without};
-use crate::{Cell, Drawing, Effort, Failure, Figure, Info, Lab, Paper, Results, Statement};
+use crate::{Cell, Drawing, Effort, Failure, Figure, Info, Lab, Paper, Places, Results, Statement};
 
 /// The figure.
 pub struct Fig1;
@@ -110,12 +110,12 @@ impl Judge<'_> {
         let (all, every) = ([&LOW[..], &HIGH[..]].concat(), |_: &Table, _: f64| true);
         let few = read.tally(&LOW, EUGKM, DPLLOYD, |_, epsilon| epsilon <= 0.1);
         let many = read.tally(&HIGH, DPLLOYD, EUGKM, every);
-        let (mut closing, mut ratios) = (0, Vec::new());
+        let (mut closing, mut ratios) = (Places::default(), Vec::new());
         for table in read.tables.named(&LOW) {
             let of = |curve, epsilon| read.at(table, curve, epsilon).map(|runs| Estimate::of(&runs));
             let ratio = |epsilon| Some(of(DPLLOYD, epsilon)?.over(of(EUGKM, epsilon)?));
             if let (Some(small), Some(large)) = (ratio(EPSILONS[0]), ratio(EPSILONS[EPSILONS.len() - 1])) {
-                closing += usize::from(small.is_above(large));
+                closing += small.above(large);
                 ratios.push(format!("{} {} to {}", table.data.title(), short(small.value), short(large.value)));
             }
         }
@@ -123,7 +123,13 @@ impl Judge<'_> {
         let interactive = read.best(&all, DPLLOYD, &rivals, every);
         let better = read.tally(&all, PGKM, DPLLOYD, every);
         let small = read.tally(&["s1"], PGKM, DPLLOYD, |_, epsilon| epsilon < 0.15);
-        let as_told = small.lower() + (better.places() - small.places()) - (better.lower() - small.lower());
+        // On S1 at small ε it is to be lower, and nowhere else.
+        let elsewhere = better.lower() - small.lower();
+        let as_told = Places {
+            held: small.lower() + better.higher() - small.higher(),
+            tied: better.alike(),
+            against: small.higher() + elsewhere,
+        };
         let others = [DPLLOYD, GKM_3K, PGKM, EUGKM].map(|other| read.tally(&all, other, GKM, every));
         let under: Vec<_> = [DPLLOYD, GKM_3K, PGKM, EUGKM]
             .iter()
@@ -143,14 +149,12 @@ impl Judge<'_> {
                 &read.untried(&LOW, &[EUGKM, DPLLOYD]),
             ),
             without(
-                Statement::counted(
+                Statement::over(
                     "There the gap becomes smaller as ε grows.",
                     closing,
-                    ratios.len(),
                     format!(
-                        "DPLloyd's NICV over EUGkM's, from the smallest ε to the largest: {}; smaller beyond errors in {closing} of {}",
+                        "DPLloyd's NICV over EUGkM's, from the smallest ε to the largest: {}; {closing}",
                         ratios.join(", "),
-                        ratios.len()
                     ),
                 ),
                 &read.untried(&LOW, &[EUGKM, DPLLOYD]),
@@ -159,8 +163,7 @@ impl Judge<'_> {
                 in_most(
                     "On Adult-num and Lifesci DPLloyd is better than EUGkM at almost all ε.",
                     0.8,
-                    many.lower(),
-                    many.places(),
+                    &many,
                     format!("DPLloyd is {many}"),
                 ),
                 &read.untried(&HIGH, &[EUGKM, DPLLOYD]),
@@ -169,8 +172,7 @@ impl Judge<'_> {
                 in_most(
                     "Of the interactive methods DPLloyd is the best in most cases.",
                     0.5,
-                    interactive.lower(),
-                    interactive.places(),
+                    &interactive,
                     format!(
                         "it is lower than GkM, GkM-3K and PGkM at once in {} of {} points, higher than one of them in {}, and \
                          within errors of the best in {}",
@@ -183,10 +185,9 @@ impl Judge<'_> {
                 &read.untried(&all, &[DPLLOYD, GKM, GKM_3K, PGKM]),
             ),
             without(
-                Statement::counted(
+                Statement::over(
                     "DPLloyd is worse than PGkM only on S1 below ε = 0.15.",
                     as_told,
-                    better.places(),
                     format!("PGkM is better than DPLloyd here: {}", better.where_lower()),
                 ),
                 &read.untried(&all, &[DPLLOYD, PGKM]),
@@ -208,10 +209,9 @@ impl Judge<'_> {
                 &read.untried(&["tiger", "lifesci"], &[GKM_3K, PGKM]),
             ),
             without(
-                Statement::counted(
+                Statement::over(
                     "GkM-3K still does worse than DPLloyd.",
-                    still.lower(),
-                    still.places(),
+                    (&still).into(),
                     format!("DPLloyd is {still}"),
                 ),
                 &read.untried(&all, &[DPLLOYD, GKM_3K]),
@@ -229,8 +229,9 @@ impl Judge<'_> {
         let packed = read.tally(&[&LOW[..], &HIGH[..]].concat(), DPLLOYD, UNIFORM, |_, _| true);
         format!(
             "{} At ε = 0.1 EUGkM, DPLloyd and GkM-3K have a NICV of: {}. DPLloyd from sphere packings, as the paper runs it, is \
-             {packed} against uniform starts. GkM keeps the centres of its blocks within the noisy quartiles of each attribute, as \
-             GUPT does, and matches them by one coordinate: errors that no budget removes, taken apart in Fig. 3.",
+             {packed} against uniform starts. GkM finds the range of its blocks' centres from noisy quartiles of \
+             what the blocks hand in, widened as GUPT does, and matches them by one coordinate: an error that no budget removes, \
+             taken apart in Fig. 3.",
             verdicts(statements),
             at_small.join("; "),
         )

@@ -178,8 +178,7 @@ impl Figure for Fig4 {
             in_most(
                 "Gene generally overtakes Lloyd as iterations increase.",
                 0.5,
-                late.lower(),
-                late.places(),
+                &late,
                 format!("after {LAST} iterations Gene is {late}; lower: {}", late.where_lower()),
             ),
             Statement::counted(

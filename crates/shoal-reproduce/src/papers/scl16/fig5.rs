@@ -14,9 +14,9 @@ use super::panels::{Curve, Read, epsilon_panels};
 use super::tables::{EPSILONS, Table, Tables};
 use crate::chart::Chart;
 use crate::measure::lloyd::PlainTable;
-use crate::measure::tally::{Order, Tally};
+use crate::measure::tally::Tally;
 use crate::papers::words::{in_most, short, verdicts, without};
-use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Results, Statement};
+use crate::{Cell, Drawing, Failure, Figure, Info, Lab, Paper, Places, Results, Statement};
 
 /// The figure.
 pub struct Fig5;
@@ -134,15 +134,13 @@ impl Judge<'_> {
         let (few, many) = (self.0.untried(&LOW, &[HYBRID, EUGKM]), self.0.untried(&HIGH, &[HYBRID, EUGKM, DPLLOYD]));
         let back_there = self.tally(&HIGH, DPLLOYD, false);
         let worse = self.0.tally(&HIGH, HYBRID, DPLLOYD, |_, _| true);
-        let as_told = back_there.places() + high.lower() + high.alike();
+        let as_told = Places { held: back_there.places() + high.lower(), tied: high.alike(), against: high.higher() };
         let mut statements = vec![
-            // A remark: the two are the same method there, by construction. Of many comparisons some are beyond two errors
-            // all the same.
+            // A remark: the two are the same method there, by construction.
             in_most(
                 "At small ε Hybrid falls back to EUGkM.",
                 0.8,
-                back.alike(),
-                back.places(),
+                Places { held: back.alike(), tied: 0, against: back.lower() + back.higher() },
                 format!(
                     "below the thresholds of eq. (15) the two are within errors in {} of {} points",
                     back.alike(),
@@ -165,10 +163,9 @@ impl Judge<'_> {
                 &few,
             ),
             without(
-                Statement::counted(
+                Statement::over(
                     "There Hybrid is slightly better than EUGkM once it refines.",
-                    low.lower(),
-                    low.places(),
+                    (&low).into(),
                     format!("above the thresholds Hybrid is {low}; data sets on which it never refines: {never}"),
                 ),
                 &few,
@@ -177,8 +174,7 @@ impl Judge<'_> {
                 in_most(
                     "On Adult-num and Lifesci Hybrid is better than both others in most cases.",
                     0.5,
-                    both.lower(),
-                    both.places(),
+                    &both,
                     format!(
                         "it is lower than EUGkM and DPLloyd at once in {} of {} points, higher than one of them in {}, and within \
                          errors of the best in {}",
@@ -189,12 +185,12 @@ impl Judge<'_> {
                     ),
                 ),
                 &many,
-            ),
+            )
+            .headline(),
             without(
-                Statement::counted(
+                Statement::over(
                     "It is worse than DPLloyd only at a few small ε, where it falls back.",
                     as_told,
-                    worse.places(),
                     format!("Hybrid is higher than DPLloyd on these two: {}", worse.where_higher()),
                 ),
                 &self.0.untried(&HIGH, &[HYBRID, DPLLOYD]),
@@ -204,11 +200,9 @@ impl Judge<'_> {
         let table = self.0.tables.get(name);
         if let Some((table, own)) = table.and_then(|table| Some((table, self.0.at(table, HYBRID, epsilon)?))) {
             let refined = self.0.results.summary(&table.key(REFINED, epsilon), "nicv")?;
-            let held = usize::from(Order::of(&refined, &own) == Order::Lower);
-            statements.push(Statement::counted(
+            statements.push(Statement::over(
                 "On Adult-num at ε = 0.05 refining would have been better than falling back.",
-                held,
-                1,
+                refined.below(&own),
                 format!(
                     "{} ± {} with the step and {} ± {} without",
                     short(refined.mean),

@@ -8,7 +8,7 @@ use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::data::Records;
 use crate::measure::crowd::{self, Noise, Radius, Server, Way};
 use crate::papers::words::{data_caveats, short};
-use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Paper, Results, Run, Statement};
+use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Paper, Places, Results, Run, Statement};
 
 /// Data sets with their numbers of clusters: those that the papers look for. No paper names one for the roads, which have
 /// as many as in YTL22's figures here.
@@ -137,10 +137,10 @@ impl Figure for Crowd {
         let mut sentences = Vec::new();
         for ((held, lost, tried, exceptions), other) in judged.into_iter().zip(["k-means", "TK-means"]) {
             let named = if exceptions.is_empty() { "none".into() } else { exceptions.join("; ") };
-            statements.push(Statement::counted(
+            let places = Places { held, tied: tried - held - lost, against: lost };
+            statements.push(Statement::over(
                 format!("Noise-aware clustering beats {other} on the same reports"),
-                held,
-                tried,
+                places,
                 format!("clearly better in {held} of {tried} settings, clearly worse in {lost}: {named}"),
             ));
             sentences

@@ -185,12 +185,12 @@ impl Figure for Utility {
             0 => "nowhere clearly behind".into(),
             count => format!("clearly behind in {count}, there by a factor of up to {}", short(farthest)),
         };
-        let says = "auto is the best method, or within two standard errors of the best, at every ε on every data set";
+        let says = "auto is the best method, or within errors of the best, at every ε on every data set";
         let found = format!(
             "in {held} of {tried} settings, clearly the best in {won}, {behind}; exceptions, by the NICV: {named}"
         );
         let paragraph = format!(
-            "At the same pure ε, `auto` is the best method or within two standard errors of it in {held} of {tried} settings ({} data \
+            "At the same pure ε, `auto` is the best method or within errors of it in {held} of {tried} settings ({} data \
              sets, {} budgets), clearly better than all others in {won}, and {behind}. Exceptions, by the NICV: {named}. The \
              consortium's codes are left out because at these totals nothing is left in them (see sun19-table3 and sun19-fig8).",
             there.len(),

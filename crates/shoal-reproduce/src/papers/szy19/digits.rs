@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::comparators::Rows;
-use crate::comparators::{Contest, Way};
+use crate::comparators::{CodeMetric, Contest, Way};
 use shoal_consortium::price::afford;
 use shoal_consortium::{Partition, Scale};
 use shoal_kernel::OwnRecord;
@@ -29,7 +29,10 @@ pub(super) enum Method {
     Rsp(f64),
     Adp(f64),
     KCluster,
+    /// Codes by eq. 19.
     Dpbv(Level, u32),
+    /// Codes by eq. 16.
+    DpbvSums(Level, u32),
 }
 
 impl Method {
@@ -41,13 +44,16 @@ impl Method {
             Self::Adp(sigma) => ("ADP + k-means", format!("sigma {sigma}")),
             Self::KCluster => ("kCluster", "none".into()),
             Self::Dpbv(level, _) => ("DPBV + kCluster", level.key()),
+            Self::DpbvSums(level, _) => ("DPBV + kCluster by eq. 16", level.key()),
         }
     }
 }
 
 /// What the protocols of both say of the digits.
-pub(super) const READINGS: &str = "NMI is normalised by the mean of both entropies, and kCluster leaves a record out of the \
-                                   average of its own cluster, both ours: the paper names no normaliser and counts the record";
+pub(super) const READINGS: &str = "Distances of codes are estimated by eq. 16, the paper's for kCluster, and by eq. 19, the one for \
+                                   records of several attributes. NMI is normalised by the mean of both entropies, and kCluster \
+                                   leaves a record out of the average of its own cluster, both ours: the paper names no \
+                                   normaliser and counts the record";
 
 /// The digits, ready to be coded.
 pub(super) struct Digits {
@@ -89,33 +95,43 @@ impl Digits {
         let key = self.records.key("szy19-clustering").with("k", K).with("starts", self.starts_of(method));
         let key = key.with("method", name).with("level", level);
         match method {
-            Method::Dpbv(_, bits) => key.with("bits", bits),
+            Method::Dpbv(_, bits) | Method::DpbvSums(_, bits) => key.with("bits", bits),
             _ => key,
         }
     }
 
     /// The key of kCluster as printed, from one start: on codes with this ε per bit, or on the records.
-    pub(super) fn as_printed_key(&self, epsilon: Option<&'static str>) -> Key {
+    pub(super) fn as_printed_key(&self, epsilon: Option<&'static str>, metric: CodeMetric) -> Key {
         let key = self.records.key("szy19-clustering-as-printed").with("k", K).with("own", "counted");
+        let method = match metric {
+            CodeMetric::Eq19 => "DPBV + kCluster",
+            CodeMetric::Eq16 => "DPBV + kCluster by eq. 16",
+        };
         match epsilon {
             None => key.with("method", "kCluster").with("level", "none"),
             Some(epsilon) => {
-                let key = key.with("method", "DPBV + kCluster").with("level", Level::PerBit(epsilon).key());
+                let key = key.with("method", method).with("level", Level::PerBit(epsilon).key());
                 key.with("bits", DEMONSTRATION.bits)
             }
         }
     }
 
     /// A cell of NMI in % of kCluster as printed.
-    pub(super) fn as_printed_cell(&self, epsilon: Option<&'static str>, runs: usize) -> Result<Cell, Failure> {
+    pub(super) fn as_printed_cell(
+        &self,
+        epsilon: Option<&'static str>,
+        metric: CodeMetric,
+        runs: usize,
+    ) -> Result<Cell, Failure> {
         let (bits, way) = match epsilon {
             None => (1, Way::PlainKCluster),
             Some(epsilon) => (DEMONSTRATION.bits, Way::Dpbv(parsed(epsilon)?)),
         };
-        let contest = Contest { own: OwnRecord::AsPrinted, ..self.contest(bits, 1)? };
+        let contest = Contest { own: OwnRecord::AsPrinted, metric, ..self.contest(bits, 1)? };
         let groups = self.groups.clone();
         let measure = move |run: &mut Run| Ok(vec![score(&contest.kclustered_once(&way, &mut run.noise)?, &groups)?]);
-        Ok(Cell::new(self.as_printed_key(epsilon), &MEASURES[..1], runs, measure).costing(f64::from(bits) + 400.0))
+        Ok(Cell::new(self.as_printed_key(epsilon, metric), &MEASURES[..1], runs, measure)
+            .costing(f64::from(bits) + 400.0))
     }
 
     /// The number of bits with the smallest predicted error of distances when this total is kept.
@@ -140,6 +156,7 @@ impl Digits {
             k: K,
             starts,
             own: OwnRecord::LeftOut,
+            metric: CodeMetric::Eq19,
         })
     }
 
@@ -151,11 +168,14 @@ impl Digits {
             Method::Rsp(kept) => (1, Way::Rsp(kept)),
             Method::Adp(sigma) => (1, Way::Adp(sigma)),
             Method::KCluster => (1, Way::PlainKCluster),
-            Method::Dpbv(Level::Clean, bits) => (bits, Way::Bv),
-            Method::Dpbv(Level::PerBit(epsilon), bits) => (bits, Way::Dpbv(parsed(epsilon)?)),
-            Method::Dpbv(Level::Kept(total), bits) => (bits, Way::Dpbv(kept(total, dims as u64 * u64::from(bits))?)),
+            Method::Dpbv(level, bits) | Method::DpbvSums(level, bits) => match level {
+                Level::Clean => (bits, Way::Bv),
+                Level::PerBit(epsilon) => (bits, Way::Dpbv(parsed(epsilon)?)),
+                Level::Kept(total) => (bits, Way::Dpbv(kept(total, dims as u64 * u64::from(bits))?)),
+            },
         };
-        let contest = self.contest(bits, self.starts_of(method))?;
+        let metric = if matches!(method, Method::DpbvSums(..)) { CodeMetric::Eq16 } else { CodeMetric::Eq19 };
+        let contest = Contest { metric, ..self.contest(bits, self.starts_of(method))? };
         let groups = self.groups.clone();
         let measure = move |run: &mut Run| {
             let found = contest.clustered(&way, &mut run.noise)?;
@@ -163,7 +183,7 @@ impl Digits {
         };
         let cost = match method {
             Method::Dpbv(Level::Kept(_), bits) => f64::from(bits) + 1300.0 * (1 + self.starts_of(method)) as f64,
-            Method::Dpbv(_, bits) => f64::from(bits) + 200.0 * (1 + self.starts) as f64,
+            Method::Dpbv(_, bits) | Method::DpbvSums(_, bits) => f64::from(bits) + 200.0 * (1 + self.starts) as f64,
             Method::KCluster => 200.0 * (1 + self.starts) as f64,
             _ => 20.0 * (1 + self.starts) as f64,
         };

@@ -134,34 +134,32 @@ impl Figure for Fig10 {
             most_kept = most_kept.max(right);
         }
         let statements = vec![
-            Statement {
-                says: "With 10 bits the outputs of 24.3 are about as likely as those of 26.2".into(),
-                verdict: if alike(ten.mean) { Verdict::Holds } else { Verdict::Fails },
-                found: format!(
+            Statement::judged(
+                "With 10 bits the outputs of 24.3 are about as likely as those of 26.2",
+                if alike(ten.mean) { Verdict::Holds } else { Verdict::Fails },
+                format!(
                     "total variation {} in this draw; over draws of the anchors {} of 10 bits differ on average, and the better \
                      guess is right in {} % (50 % is blind)",
                     short(variation),
                     short(of(10, "differing")?.mean),
                     short(ten.mean)
                 ),
-                ours: false,
-            },
-            Statement {
-                says: "Every single output has a small probability".into(),
-                verdict: if most < 0.1 { Verdict::Holds } else { Verdict::Fails },
-                found: format!("the likeliest of 1024 has {}", short(most)),
-                ours: false,
-            },
-            Statement {
-                says: "So values are protected, also with the 1000 bits that the paper uses".into(),
-                verdict: if alike(thousand.mean) { Verdict::Holds } else { Verdict::Fails },
-                found: format!(
+            ),
+            Statement::judged(
+                "Every single output has a small probability",
+                if most < 0.1 { Verdict::Holds } else { Verdict::Fails },
+                format!("the likeliest of 1024 has {}", short(most)),
+            ),
+            Statement::judged(
+                "So values are protected, also with the 1000 bits that the paper uses",
+                if alike(thousand.mean) { Verdict::Holds } else { Verdict::Fails },
+                format!(
                     "{} of 1000 bits differ, and the better guess is right in {} %",
                     short(of(1000, "differing")?.mean),
                     short(thousand.mean)
                 ),
-                ours: false,
-            },
+            )
+            .ours(),
             Statement::counted(
                 "With the claimed ε kept for real, values are protected at any number of bits",
                 blind,

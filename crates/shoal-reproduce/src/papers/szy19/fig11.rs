@@ -150,34 +150,33 @@ impl Figure for Fig11 {
         let wider = if kept_width.mean - 2.0 * kept_width.error() > theirs { Verdict::Holds } else { Verdict::Fails };
         let sharper = width.mean + 2.0 * width.error() < theirs;
         let statements = vec![
-            Statement {
-                says: "The probability of the received code is next to nothing, whatever the value".into(),
-                verdict: if most < -100.0 { Verdict::Holds } else { Verdict::Fails },
-                found: format!("1e{most:.0} at most, 1e{least:.0} at least"),
-                ours: false,
-            },
-            Statement {
-                says: "This makes values indistinguishable".into(),
-                verdict: if most - least < 1.0 { Verdict::Holds } else { Verdict::Fails },
-                found: format!(
+            Statement::judged(
+                "The probability of the received code is next to nothing, whatever the value",
+                if most < -100.0 { Verdict::Holds } else { Verdict::Fails },
+                format!("1e{most:.0} at most, 1e{least:.0} at least"),
+            ),
+            Statement::judged(
+                "This makes values indistinguishable",
+                if most - least < 1.0 { Verdict::Holds } else { Verdict::Fails },
+                format!(
                     "probabilities differ by {:.0} powers of ten over the range, and 95 % of the belief is in an interval {} wide",
                     most - least,
                     short(width.mean)
                 ),
-                ours: false,
-            },
-            Statement {
-                says: "All that an attacker can guess is an interval as wide as [26, 30]".into(),
-                verdict: if sharper { Verdict::Fails } else { Verdict::Holds },
-                found: format!(
+            )
+            .privacy(),
+            Statement::judged(
+                "All that an attacker can guess is an interval as wide as [26, 30]",
+                if sharper { Verdict::Fails } else { Verdict::Holds },
+                format!(
                     "95 % intervals are {} wide on average and hold the value in {} % of {} codes; the best guess errs by {}",
                     short(width.mean),
                     short(100.0 * holds.mean),
                     holds.runs,
                     short(error.mean)
                 ),
-                ours: false,
-            },
+            )
+            .privacy(),
             Statement::judged(
                 "With the claimed ε kept for real, an attacker's interval is wider than [26, 30]",
                 wider,

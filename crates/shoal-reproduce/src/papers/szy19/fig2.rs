@@ -10,7 +10,7 @@ use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
 use crate::measure::consortium::{Level, Setting, encoded};
 use crate::papers::words::short;
 use crate::statistics::Summary;
-use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
+use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Privacy, Results, Run, Statement};
 
 /// The two examples: range and t of the caption. The number of bits is that of the rest of the paper.
 const EXAMPLES: [Setting; 2] =
@@ -90,6 +90,10 @@ impl Figure for Fig2 {
             }
         }
         Ok(cells)
+    }
+
+    fn privacy(&self) -> Privacy {
+        Privacy::NoClaim
     }
 
     fn draw(&self, _: &Lab, results: &Results) -> Result<Drawing, Failure> {

@@ -8,7 +8,7 @@ use crate::measure::consortium::{Level, Setting, encoded};
 use crate::papers::words::short;
 use crate::printed;
 use crate::statistics::Summary;
-use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
+use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Privacy, Results, Run, Statement};
 
 const SETTING: Setting = Setting { dims: 1, high: 20.0, t: 1.2, bits: 1000 };
 const VALUES: [u32; 6] = [4, 5, 6, 7, 8, 9];
@@ -47,6 +47,10 @@ impl Figure for Fig3 {
 
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
         Ok(vec![Cell::new(key(), &PAIRS, lab.effort.pick(500, 100), distances).costing(0.3)])
+    }
+
+    fn privacy(&self) -> Privacy {
+        Privacy::NoClaim
     }
 
     fn draw(&self, _: &Lab, results: &Results) -> Result<Drawing, Failure> {

@@ -8,7 +8,7 @@ use super::info;
 use crate::chart::{Body, Chart, HeatMap, Panel, Scale};
 use crate::measure::consortium::{DEMONSTRATION, Level, Setting, encoded, uniform_records};
 use crate::papers::words::short;
-use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Results, Run, Statement};
+use crate::{Cell, Drawing, Failure, Figure, Info, Key, Lab, Privacy, Results, Run, Statement};
 
 const RECORDS: usize = 8;
 const ATTRIBUTES: usize = 6;
@@ -75,6 +75,10 @@ impl Figure for Fig4 {
         Ok(vec![cell(PARTITIONS[0], ATTRIBUTES), cell(PARTITIONS[1], ATTRIBUTES / 2)])
     }
 
+    fn privacy(&self) -> Privacy {
+        Privacy::NoClaim
+    }
+
     fn draw(&self, _: &Lab, results: &Results) -> Result<Drawing, Failure> {
         let (mut held, mut found) = (0, Vec::new());
         for partition in PARTITIONS {
@@ -91,7 +95,7 @@ impl Figure for Fig4 {
         let says = "Distances between records can be had from codes, whichever way the table is divided";
         let by_record = map(|record, _| f64::from(u8::from(record >= RECORDS / 2)));
         let by_attribute = map(|_, attribute| f64::from(u8::from(attribute >= ATTRIBUTES / 2)));
-        let statements = vec![Statement::counted(says, held, 2, found.clone())];
+        let statements = vec![Statement::counted(says, held, 2, found.clone()).ours()];
         let paragraph = format!(
             "The paper's figure is a drawing and there is nothing to measure again: Alice and Bob hold different records with the same \
              attributes, or different attributes of the same records. What can be tried is that distances come out of codes \

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::comparators::Rows;
-use crate::comparators::{Contest, Way};
+use crate::comparators::{CodeMetric, Contest, Way};
 use shoal_kernel::score::{Contingency, Normalizer, normalized_mutual_information};
 use shoal_kernel::{Condensed, Dbscan, KCluster, OwnRecord, assign_min_cost};
 use shoal_lattice::STEPS;
@@ -68,6 +68,7 @@ impl Task {
             k: shape.k,
             starts,
             own: OwnRecord::LeftOut,
+            metric: CodeMetric::Eq19,
         };
         let groups = records.labels.clone().ok_or("the data have no column `label`")?;
         Ok(Self { contest, groups, shape, starts, plain: Default::default() })

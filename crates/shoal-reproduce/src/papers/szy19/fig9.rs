@@ -112,7 +112,8 @@ impl Figure for Fig9 {
                     example("true_delta")?,
                     short(example("true_epsilon")?)
                 ),
-            ),
+            )
+            .privacy(),
         ];
         let paragraph = format!(
             "{} Its reading is the flaw of the paper in one picture: more bits \

@@ -53,7 +53,7 @@ fn message(statements: &[Statement]) -> String {
     let (all, holds, partly) = (of_paper().count(), count(Verdict::Holds), count(Verdict::Partly));
     if holds == all {
         "All that the paper says of this figure holds here.".into()
-    } else if holds + partly == 0 {
+    } else if count(Verdict::Fails) == all {
         "Nothing that the paper says of this figure holds here.".into()
     } else {
         format!(

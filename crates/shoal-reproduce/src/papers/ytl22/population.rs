@@ -3,12 +3,11 @@
 use super::setting::{BASELINE, DKDP, LAPLACE, Place, dkdp};
 use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
-use crate::figure::{Drawing, Figure, Info, Paper, Statement, Verdict};
+use crate::figure::{Drawing, Figure, Info, Paper, Places, Statement, Verdict};
 use crate::lab::{Cell, Key, Lab, Results};
 use crate::measure::crowd::{Noise, Radius, Server, Way};
 use crate::papers::words::{percent, short};
-use crate::statistics::Summary;
-use crate::statistics::falls;
+use crate::statistics::{Summary, fall};
 
 /// RE and SSE against the number of people.
 pub struct Population;
@@ -105,17 +104,17 @@ fn curve(place: &Place, results: &Results, way: &Way, epsilon: &str, measure: &s
 
 /// Whether a measure of DKdP gets smaller with more people.
 fn shrinks(place: &Place, results: &Results, measure: &str) -> Result<Statement, Failure> {
-    let (mut held, mut told) = (0, Vec::new());
+    let (mut all, mut told) = (Places::default(), Vec::new());
     for epsilon in EPSILONS {
         let curve = curve(place, results, &dkdp(RADIUS), epsilon, measure)?;
-        held += usize::from(falls(&curve));
+        all += fall(&curve);
         let means: Vec<String> = curve.iter().map(|s| short(s.mean)).collect();
         told.push(format!("ε = {epsilon}: {}", means.join(", ")));
     }
     let what = if measure == "re" { "relative error" } else { "SSE for each person" };
     let says = format!("More people make the average {what} smaller");
     let found = format!("DKdP with 1,000, 10,000 and 100,000 people: {}", told.join("; "));
-    Ok(Statement::counted(says, held, EPSILONS.len(), found))
+    Ok(Statement::over(says, all, found))
 }
 
 fn paragraph(place: &Place, results: &Results, (re, sse): (Verdict, Verdict)) -> Result<String, Failure> {

@@ -18,6 +18,8 @@ pub const RADII: [f64; 3] = [2.0, 6.0, 10.0];
 pub const DKDP: &str = "DKdP: k-means on BPM reports";
 /// How the paper's baseline is called.
 pub const BASELINE: &str = "Baseline: Laplace, ε/d per attribute";
+/// How Laplace noise with the guarantee of BPM is called.
+pub const METRIC: &str = "Laplace with ε per width (our reading)";
 /// How our server on the published reports is called.
 pub const AWARE: &str = "Ours: noise-aware on BPM reports";
 /// How our server on reports with our radius is called.
@@ -30,6 +32,10 @@ pub fn dkdp(radius: f64) -> Way {
 
 /// k-means on reports with Laplace noise.
 pub const LAPLACE: Way = Way { noise: Noise::Laplace, server: Server::KMeans };
+
+/// k-means on reports with Laplace noise that keeps ε per width, as BPM does: the comparison of the supplement, whose noise is
+/// our reading.
+pub const LAPLACE_METRIC: Way = Way { noise: Noise::LaplaceMetric, server: Server::KMeans };
 
 /// Our server on BPM reports with this radius.
 pub fn aware(radius: f64) -> Way {

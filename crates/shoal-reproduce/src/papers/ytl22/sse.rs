@@ -1,16 +1,16 @@
 //! Fig. 4: SSE against ε on the three data sets, for three radii.
 
 use super::setting::{
-    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, Place, RADII, Set, aware, dkdp,
+    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, LAPLACE_METRIC, METRIC, Place, RADII, Set, aware,
+    dkdp,
 };
 use crate::Failure;
 use crate::chart::{Axis, Body, Chart, Lines, Panel, Point, Series, Style};
-use crate::figure::{Drawing, Figure, Info, Paper, Statement};
+use crate::figure::{Drawing, Figure, Info, Paper, Places, Statement};
 use crate::lab::{Cell, Lab, Results};
 use crate::measure::crowd::Way;
 use crate::papers::words::{percent, short};
-use crate::statistics::Summary;
-use crate::statistics::falls;
+use crate::statistics::{Summary, apart, fall};
 
 /// SSE against ε.
 pub struct Sse;
@@ -38,7 +38,11 @@ impl Figure for Sse {
         }
         let mut cells = Vec::new();
         for place in places {
-            let ways = RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([LAPLACE, DEFAULT]);
+            let ways = RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([
+                LAPLACE,
+                LAPLACE_METRIC,
+                DEFAULT,
+            ]);
             cells.extend(ways.flat_map(|way| EPSILONS.map(|epsilon| place.cell(lab.effort, way, epsilon))));
         }
         Ok(cells)
@@ -84,8 +88,14 @@ impl Seen<'_> {
 
     fn panel(&self, place: &Place, radius: f64) -> Result<Panel, Failure> {
         let mut series = Vec::new();
-        for (name, way) in [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (AWARE, aware(radius)), (AWARE_DEFAULT, DEFAULT)]
-        {
+        let ways = [
+            (DKDP, dkdp(radius)),
+            (BASELINE, LAPLACE),
+            (METRIC, LAPLACE_METRIC),
+            (AWARE, aware(radius)),
+            (AWARE_DEFAULT, DEFAULT),
+        ];
+        for (name, way) in ways {
             let point = |epsilon: &str| -> Result<Point, Failure> {
                 Ok(Point::mean(epsilon.parse()?, &self.of(place, way, epsilon)?))
             };
@@ -101,58 +111,60 @@ impl Seen<'_> {
     }
 
     fn falls(&self) -> Result<Statement, Failure> {
-        let (mut held, mut tried, mut not) = (0, 0, Vec::new());
+        let (mut all, mut not) = (Places::default(), Vec::new());
         for place in self.places {
             for radius in RADII {
                 let curve = EPSILONS.map(|epsilon| self.of(place, dkdp(radius), epsilon));
                 let curve = curve.into_iter().collect::<Result<Vec<_>, _>>()?;
-                tried += 1;
-                if falls(&curve) {
-                    held += 1;
-                } else {
+                let places = fall(&curve);
+                all += places;
+                if places.held == 0 {
                     let (first, last) = (curve[0].mean, curve[curve.len() - 1].mean);
                     not.push(format!("{}, L = {radius}: {} to {}", place.title(), short(first), short(last)));
                 }
             }
         }
-        let mut found = format!("falls without a rise in {held} of {tried} panels");
+        let mut found = format!("a fall without a step up is {all}");
         if !not.is_empty() {
             found += &format!("; not in {}", not.join(", "));
         }
-        Ok(Statement::counted("The SSE of DKdP improves as ε grows", held, tried, found))
+        Ok(Statement::over("The SSE of DKdP improves as ε grows", all, found))
     }
 
     fn below_baseline(&self) -> Result<Statement, Failure> {
-        let (mut held, mut tried) = (0, 0);
+        let mut all = Places::default();
         for (place, radius, epsilon) in self.settings() {
-            tried += 1;
             let (ours, base) = (self.of(place, dkdp(radius), epsilon)?, self.of(place, LAPLACE, epsilon)?);
-            held += usize::from(ours.is_clearly_below(&base));
+            all += ours.below(&base);
         }
-        let found = format!("smaller than the baseline's in {held} of {tried} settings");
-        Ok(Statement::counted("The SSE of DKdP is smaller than the baseline's in all cases", held, tried, found))
+        let says = "The SSE of DKdP is smaller than the baseline's in all cases";
+        Ok(Statement::over(says, all, all.to_string()).headline())
     }
 
     /// The advantage is the ratio of the mean SSEs.
     fn more_on_travel(&self) -> Result<Statement, Failure> {
-        let (mut held, mut tried, mut told) = (0, 0, Vec::new());
+        let (mut all, mut told) = (Places::default(), Vec::new());
         if let Some(travel) = self.places.iter().find(|place| place.set == Set::Travel) {
             for other in self.places.iter().filter(|place| place.set != Set::Travel) {
-                let before = held;
+                let before = all.held;
                 for radius in RADII {
                     for epsilon in EPSILONS {
                         let (here, error) = self.advantage(travel, radius, epsilon)?;
                         let (there, other_error) = self.advantage(other, radius, epsilon)?;
-                        tried += 1;
-                        held += usize::from(here - there > 2.0 * error.hypot(other_error));
+                        all += apart(here - there, error.hypot(other_error));
                     }
                 }
-                told.push(format!("{} of {} against {}", held - before, RADII.len() * EPSILONS.len(), other.title()));
+                told.push(format!(
+                    "{} of {} against {}",
+                    all.held - before,
+                    RADII.len() * EPSILONS.len(),
+                    other.title()
+                ));
             }
         }
         let found = format!("baseline's SSE over DKdP's is larger on Travel Review in {}", told.join(" and "));
         let says = "The advantage is more noticeable on Travel Review, which has most attributes";
-        Ok(Statement::counted(says, held, tried, found))
+        Ok(Statement::over(says, all, found))
     }
 
     fn advantage(&self, place: &Place, radius: f64, epsilon: &str) -> Result<(f64, f64), Failure> {

@@ -32,7 +32,7 @@ impl ConsortiumError {
             Self::StdinAmongFiles => "stdin-among-files",
             Self::NamedTwice { .. } => "file-named-twice",
             Self::Codes(error) => error.code(),
-            Self::ConsistencyNeedsOneAttribute => "consistency-needs-one-attribute",
+            Self::ConsistencyNeedsRecords => "consistency-needs-records",
             Self::NamesNeeded => "names-needed",
             Self::OwnTable(error) => error.code(),
             Self::OtherPeople { .. } => "table-of-other-people",

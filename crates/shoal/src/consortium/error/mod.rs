@@ -203,9 +203,9 @@ pub enum ConsortiumError {
     /// A file of codes was refused.
     #[error(transparent)]
     Codes(CodesFileError),
-    /// Chains of records across several attributes.
-    #[error("{CONSISTENCY} is for codes of one attribute, and not with {OWN} or codes of pairs; leave it out")]
-    ConsistencyNeedsOneAttribute,
+    /// Chains of records where there are codes of pairs, or an own table.
+    #[error("{CONSISTENCY} is for codes of records, and not with {OWN} or codes of pairs; leave it out")]
+    ConsistencyNeedsRecords,
     /// Codes with names beside a table without.
     #[error(
         "the codes have names, so their rows need not be in the order of yours: say which of your columns has the names \

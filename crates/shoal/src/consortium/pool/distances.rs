@@ -21,7 +21,7 @@ impl Pooled {
             return Err(ConsortiumError::TooManyPairs { records, needed, allowed, instead }.into());
         }
         if self.consistency != Consistency::None {
-            return self.consistent();
+            return self.consistent(metric);
         }
         if self.file.kind == Kind::Pairs || self.own.is_some() {
             return self.vertical(metric);
@@ -35,18 +35,37 @@ impl Pooled {
 
     /// Through records in between. Made-up records are what far ones are reached by, so they count here and are left out
     /// afterwards.
-    fn consistent(&self) -> Result<Condensed, Error> {
-        let (terms, codes) = (self.terms(), &self.file.codes);
-        let local = || Horizontal::new(terms, codes)?.attribute(0);
-        let all = match self.consistency {
-            // The same without noise, in a few rows of distances instead of paths between all pairs.
-            Consistency::Corrected if *terms.flips() == Flips::None => {
-                consistency::sweep(terms, codes, 0, DEFAULT_SHARE)?.condensed()
+    fn consistent(&self, metric: Metric) -> Result<Condensed, Error> {
+        let mut all = self.consistent_attribute(0)?;
+        let dims = self.terms().dims();
+        if dims > 1 {
+            // Eq. 19, or attributes simply added up.
+            let term = |d: f64| if metric.adds_up() { d } else { d * d };
+            all.as_mut_slice().iter_mut().for_each(|d| *d = term(*d));
+            for attribute in 1..dims {
+                let one = self.consistent_attribute(attribute)?;
+                all.as_mut_slice().iter_mut().zip(one.as_slice()).for_each(|(sum, &d)| *sum += term(d));
             }
-            Consistency::Corrected => consistency::corrected(&local()?, &Decoder::of(terms, 0), DEFAULT_SHARE)?,
-            _ => consistency::as_printed(&local()?),
-        };
+            if !metric.adds_up() {
+                all.as_mut_slice().iter_mut().for_each(|d| *d = d.sqrt());
+            }
+        }
         Ok(Condensed::from_fn(self.records(), |i, j| all.get(self.rows[i], self.rows[j])))
+    }
+
+    fn consistent_attribute(&self, attribute: usize) -> Result<Condensed, Error> {
+        let (terms, codes) = (self.terms(), &self.file.codes);
+        let local = || Horizontal::new(terms, codes)?.attribute(attribute);
+        let decoder = Decoder::of(terms, attribute);
+        Ok(match self.consistency {
+            // The same without noise, in a few rows of distances instead of chains between all pairs.
+            Consistency::Layered | Consistency::Corrected if *terms.flips() == Flips::None => {
+                consistency::sweep(terms, codes, attribute, DEFAULT_SHARE)?.condensed()
+            }
+            Consistency::Layered => consistency::layered(&local()?, &decoder, DEFAULT_SHARE)?,
+            Consistency::Corrected => consistency::corrected(&local()?, &decoder, DEFAULT_SHARE)?,
+            _ => consistency::as_printed(&local()?),
+        })
     }
 
     /// Own columns and coded ones (eqs 20 to 23).
@@ -65,15 +84,19 @@ impl Pooled {
         Ok(vertical::combine(|i, j| self.own.as_ref().map_or(0.0, |own| own.squared(i, j)), theirs))
     }
 
-    /// The share of pairs that no chain of records connects, so that their distances stay as decoded; only for
-    /// [`Consistency::Corrected`].
+    /// The share of pairs that no chain of records connects, so that their distances stay as decoded, in the attribute
+    /// where it is largest; only for [`Consistency::Layered`] and [`Consistency::Corrected`].
     pub fn unreached(&self) -> Result<Option<f64>, Error> {
-        if self.consistency != Consistency::Corrected || self.records() < 2 {
+        if !matches!(self.consistency, Consistency::Layered | Consistency::Corrected) || self.records() < 2 {
             return Ok(None);
         }
-        let local = Horizontal::new(self.terms(), &self.file.codes)?.attribute(0)?;
-        let decoder = Decoder::of(self.terms(), 0);
-        Ok(Some(consistency::unconnected_share(&local, &decoder, DEFAULT_SHARE, &self.rows)?))
+        let codes = Horizontal::new(self.terms(), &self.file.codes)?;
+        let mut most = 0.0_f64;
+        for attribute in 0..self.terms().dims() {
+            let (local, decoder) = (codes.attribute(attribute)?, Decoder::of(self.terms(), attribute));
+            most = most.max(consistency::unconnected_share(&local, &decoder, DEFAULT_SHARE, &self.rows)?);
+        }
+        Ok(Some(most))
     }
 
     /// The least standard deviation of an attribute's decoded distances, in the largest distances that there can be: the

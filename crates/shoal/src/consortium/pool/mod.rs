@@ -18,16 +18,18 @@ pub use names::FileRows;
 
 use own::Own;
 
-/// Distances beyond the window of a single attribute, through records in between (Algorithm 1).
+/// Distances beyond the window, through records in between (Algorithm 1), attribute by attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Consistency {
     /// Distances as decoded.
     #[default]
     None,
-    /// As published, flaws included.
+    /// The paper's rounds with its flag matrix and the window from the agreement: the form to use.
+    Layered,
+    /// The paper's eight lines without the flags, which change almost nothing.
     AsPrinted,
-    /// With the window from the agreement and any number of hops.
+    /// Shortest paths over pairs in view: too short where there is noise.
     Corrected,
 }
 
@@ -73,7 +75,7 @@ impl<'a> Pool<'a> {
         Self { consistency: Consistency::None, own: None, memory: DEFAULT_MEMORY, watch: Watcher::default() }
     }
 
-    /// How distances beyond the window are found; for codes of a single attribute.
+    /// How distances beyond the window are found; for codes of records, without an own table.
     #[must_use]
     pub fn consistency(mut self, consistency: Consistency) -> Self {
         self.consistency = consistency;
@@ -121,9 +123,9 @@ impl<'a> Pool<'a> {
             rows.iter().for_each(|&row| codes.extend(file.codes.record(row)));
             codes
         });
-        let one_attribute = file.kind == Kind::Records && self.own.is_none() && file.terms.dims() == 1;
-        if self.consistency != Consistency::None && !one_attribute {
-            return Err(ConsortiumError::ConsistencyNeedsOneAttribute.into());
+        let of_records = file.kind == Kind::Records && self.own.is_none();
+        if self.consistency != Consistency::None && !of_records {
+            return Err(ConsortiumError::ConsistencyNeedsRecords.into());
         }
         let (consistency, memory) = (self.consistency, self.memory);
         let mut pooled = Pooled { file, names, rows, true_codes, own: None, consistency, memory };
@@ -194,6 +196,12 @@ impl Pooled {
         // A file of pairs has a row for each pair already.
         let records = if self.file.kind == Kind::Pairs { self.records() } else { self.file.codes.rows() };
         let one = Condensed::bytes_needed(records as u64);
-        if self.consistency == Consistency::None { one } else { one.saturating_mul(3) }
+        // Layers keep those of the round before, and attributes are added up in one more.
+        match self.consistency {
+            Consistency::None => one,
+            Consistency::Layered => one.saturating_mul(4),
+            _ if self.terms().dims() > 1 => one.saturating_mul(4),
+            _ => one.saturating_mul(3),
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::figure::{Statement, Verdict};
 use crate::lab::Results;
 use crate::papers::words::short;
 use crate::statistics::Summary;
-use crate::statistics::falls;
+use crate::statistics::fall;
 
 /// Two records, and a report near the first: where the ratio of densities is looked at, in widths.
 const APART: f64 = 0.1;
@@ -44,7 +44,7 @@ impl Distances {
         let means = self.means(results, "mean")?;
         let told: Vec<String> = means.iter().map(|s| short(s.mean)).collect();
         let found = format!("mean distance at ε = {}: {}", EPSILONS.join(", "), told.join(", "));
-        Ok(Statement::counted("A smaller budget means more noise", usize::from(falls(&means)), 1, found))
+        Ok(Statement::over("A smaller budget means more noise", fall(&means), found))
     }
 
     pub(super) fn within(&self, results: &Results) -> Result<Statement, Failure> {
@@ -71,12 +71,7 @@ impl Distances {
             "a report {NEAR} from one record and {APART} from another has a log-ratio of {}; beyond ℓ the ratio is infinite",
             told.join(", ")
         );
-        Ok(Statement {
-            says: "Noise with this distance keeps ε·d_χ-privacy (Theorem 1)".into(),
-            verdict,
-            found,
-            ours: false,
-        })
+        Ok(Statement::judged("Noise with this distance keeps ε·d_χ-privacy (Theorem 1)", verdict, found).privacy())
     }
 
     pub(super) fn paragraph(&self, results: &Results) -> Result<String, Failure> {

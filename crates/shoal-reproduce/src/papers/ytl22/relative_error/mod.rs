@@ -3,7 +3,8 @@
 mod statements;
 
 use super::setting::{
-    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, Place, RADII, Set, aware, dkdp,
+    AWARE, AWARE_DEFAULT, BASELINE, DEFAULT, DKDP, EPSILONS, LAPLACE, LAPLACE_METRIC, METRIC, Place, RADII, Set, aware,
+    dkdp,
 };
 use crate::Failure;
 use crate::chart::{Axis, Body, BoxGroup, Boxes, Chart, Panel};
@@ -50,7 +51,8 @@ impl Figure for RelativeError {
 
     fn cells(&self, lab: &Lab) -> Result<Vec<Cell>, Failure> {
         let place = Place::main(lab, self.set)?;
-        let ways = RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([LAPLACE, DEFAULT]);
+        let ways =
+            RADII.iter().flat_map(|&radius| [dkdp(radius), aware(radius)]).chain([LAPLACE, LAPLACE_METRIC, DEFAULT]);
         let mut cells: Vec<Cell> =
             ways.flat_map(|way| EPSILONS.map(|epsilon| place.cell(lab.effort, way, epsilon))).collect();
         // The paper compares the gap on Travel Review with that on the others.
@@ -68,14 +70,15 @@ impl Figure for RelativeError {
         let seen = Seen { place: &place, results };
         let mut panels = Vec::new();
         for radius in RADII {
-            let series = [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (DEFAULT_MEANS, DEFAULT)];
+            let series =
+                [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (METRIC, LAPLACE_METRIC), (DEFAULT_MEANS, DEFAULT)];
             panels.push(seen.panel(format!("RE, L = {radius}"), "RE, same members (widths)", "re", &series)?);
         }
         for radius in RADII {
             let series = [(DKDP, dkdp(radius)), (BASELINE, LAPLACE), (AWARE, aware(radius)), (AWARE_DEFAULT, DEFAULT)];
             panels.push(seen.panel(format!("Centres found, L = {radius}"), "distance (widths)", "centres", &series)?);
         }
-        let mut statements = vec![seen.falls()?, seen.below_baseline()?];
+        let mut statements = vec![seen.falls()?, seen.below_baseline()?, seen.below_metric()?];
         match self.set {
             Set::Seeds => statements.push(seen.fig_1b()?),
             Set::Travel => statements.extend([seen.up_to_250()?, seen.largest_gap(&others(lab))?]),

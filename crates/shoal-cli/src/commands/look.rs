@@ -1,0 +1,80 @@
+//! `shoal look`
+
+use shoal::{Look, Looked, Role};
+use shoal_page::text::{first_few, plural, printable};
+
+use crate::arguments::{Format, LookArgs, Shown};
+use crate::failure::Failure;
+use crate::library::failed;
+use crate::show::output::{self, Table};
+use crate::table;
+
+/// Columns that a sentence names.
+const MOST_NAMED: usize = 12;
+
+/// Shows the head of a table.
+pub fn run(args: &LookArgs, shown: &Shown) -> Result<(), Failure> {
+    let mut job = Look::new().format(args.written.to_library());
+    if args.no_header {
+        job = job.no_header();
+    }
+    let looked = job.run(table::source(&args.data, shown)).map_err(failed)?;
+    match shown.format {
+        Format::Json => output::json(&looked),
+        Format::Table => output::print(&output::wrapped(&text(&looked, &args.data))),
+    }
+}
+
+fn text(looked: &Looked, data: &str) -> String {
+    let name = table::short_name(data);
+    let columns = plural(looked.columns.len(), "column");
+    let mut text = format!("{columns} of {name} ({}), from its header; no record was read\n\n", looked.format);
+    let mut table = Table::new(&["column", "type", "seems to be"]);
+    for column in &looked.columns {
+        let role = match column.role {
+            Role::Key => "a key: left out",
+            Role::Text => "text: left out",
+            _ => "numbers",
+        };
+        let declared = column.declared.as_deref().unwrap_or("not declared");
+        table.row([printable(&column.name).to_string(), printable(declared).to_string(), role.into()]);
+    }
+    text.push_str(&table.to_string());
+    let named = |role: Role| {
+        let names: Vec<String> = looked.names(role).into_iter().map(|name| format!("`{}`", printable(name))).collect();
+        (!names.is_empty()).then(|| first_few(&names, MOST_NAMED))
+    };
+    if let Some(keys) = named(Role::Key) {
+        text.push_str(&format!(
+            "\nBy its name, {keys} identifies people or places: distances between such numbers mean nothing. If somebody has \
+             several rows, they are protected less than the guarantee says.\n"
+        ));
+    }
+    if let Some(texts) = named(Role::Text) {
+        text.push_str(&format!(
+            "\n{texts} seems to be text, which is no number. Leave it out, or turn it into numbers first.\n"
+        ));
+    }
+    if looked.bounds.is_empty() {
+        text.push_str("\nNo column looks like one of numbers.\n");
+        return text;
+    }
+    let open = if looked.bounds.contains("LO:HI") {
+        " Put public limits where it says LO:HI, or let --bounds auto:10% buy all limits with a tenth of ε."
+    } else {
+        ""
+    };
+    text.push_str(&format!(
+        "\nEdit this line: keep the columns that matter, with limits that you know without looking at the data.{open}\n\n  \
+         shoal fit {} -k auto --epsilon 1 --report report.html --bounds {}\n",
+        quoted(&printable(data)),
+        quoted(&printable(&looked.bounds))
+    ));
+    text
+}
+
+/// A word of a command line as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%@+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
