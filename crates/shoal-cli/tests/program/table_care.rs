@@ -111,13 +111,18 @@ fn names_and_cells_play_no_tricks_on_a_terminal() {
     let place = Place::new();
     let control =
         |run: &crate::common::Run| format!("{}{}", run.out(), run.err()).chars().any(|c| c.is_control() && c != '\n');
-    place.write("d.csv", "a\u{1b}[2J,b\u{9b}31m\n1,2\n3,4\nx,6\n");
+    place.write("d.csv", "a\u{1b}[2J,b\n1,2\n3,4\n");
     let fit = |more: &[&str]| place.run(&[&["fit", "d.csv", "-k", "1", "-e", "1"], more].concat());
+    // The codes that terminals obey have no place in a CSV's text.
+    let run = fit(&["-b", "0,9"]).fails(1, &["line 1 is no text (it holds control characters)"]);
+    assert!(!control(&run), "{:?}", run.err());
+    // Their one-character forms above 127 can be letters in an older encoding: they are read and never printed.
+    place.write("d.csv", "a\u{85},b\u{9b}31m\n1,2\n3,4\nx,6\n");
     for more in [&["-b", "0,9"][..], &["-b", "c=0:1"], &["-b", "0,9", "--columns", "\u{1b}]0;x\u{7}"]] {
         let run = fit(more).fails(1, &[]);
         assert!(!control(&run), "{:?}", run.err());
     }
-    place.write("d.csv", "a\u{1b}[2J,b\u{9b}31m\n1,2\n3,4\n");
+    place.write("d.csv", "a\u{85},b\u{9b}31m\n1,2\n3,4\n");
     assert!(!control(&fit(&["-b", "0,9"]).ok()));
     assert!(!control(&place.run(&["bounds", "d.csv", "-e", "1"]).ok()));
     place.run(&["ledger", "init", "d\u{1b}[2J", "--epsilon", "9"]).ok();

@@ -9,7 +9,7 @@ use shoal_reproduce::chart::Body;
 use shoal_reproduce::data::{DataRoom, gaussians};
 use shoal_reproduce::{Drawing, Effort, Figure, Lab, Store, lab, papers, printed};
 
-/// Files of both papers, with the numbers of attributes of the true ones.
+/// Files of both papers, with the numbers of columns of the true ones.
 const FILES: [(&str, usize); 11] = [
     ("s1_su_processed.csv", 2),
     ("gowalla_surrogate_107091.csv.gz", 2),
@@ -17,17 +17,23 @@ const FILES: [(&str, usize); 11] = [
     ("house_rgb_sipi_unique.csv", 3),
     ("lifesci.csv", 10),
     ("adult_num.csv", 6),
-    ("blood_transfusion.csv", 4),
+    ("blood_transfusion.csv", 5),
     ("travel_reviews.csv", 10),
     ("electrical_grid.csv", 13),
     ("google_review_ratings.csv", 24),
-    ("credit_card_default.csv.gz", 23),
+    ("credit_card_default.csv.gz", 24),
 ];
+
+/// The last column of these is a class, which counts as an attribute in NQC21.
+const WITH_CLASS: [&str; 2] = ["blood_transfusion.csv", "credit_card_default.csv.gz"];
 
 fn write(folder: &Path) {
     for (at, (file, dims)) in FILES.iter().enumerate() {
         let points = gaussians(400, *dims, 3, &mut SeededNoise::new(at as u64));
-        let names: Vec<String> = (0..*dims).map(|at| format!("x{at}")).collect();
+        let mut names: Vec<String> = (0..*dims).map(|at| format!("x{at}")).collect();
+        if WITH_CLASS.contains(file) {
+            names[dims - 1] = "label".into();
+        }
         let mut text = names.join(",");
         for row in 0..points.rows() {
             let values: Vec<String> =
@@ -69,14 +75,14 @@ fn there_are_seven_and_twelve_figures() {
 }
 
 #[test]
-fn without_data_a_figure_says_what_is_missing() {
+fn without_data_a_figure_runs_on_tables_that_are_made_up() {
     let lab = Lab { data: DataRoom::new(None), effort: Effort::Quick };
     for figure in figures("su16-").chain(figures("ni21-")) {
         let id = figure.info().id;
-        match figure.cells(&lab) {
-            Ok(cells) => assert!(["su16-fig2", "su16-fig6"].contains(&&*id) && !cells.is_empty(), "{id}"),
-            Err(error) => assert!(error.to_string().contains("--data-dir"), "{id}: {error}"),
-        }
+        let watched = lab.data.watched();
+        assert!(!figure.cells(&lab).unwrap().is_empty(), "{id}");
+        let made_up = watched.made_up();
+        assert_eq!(made_up.is_empty(), ["su16-fig2", "su16-fig6"].contains(&&*id), "{id}: {made_up:?}");
     }
 }
 
@@ -98,8 +104,8 @@ fn figures_on_files_go_from_cells_to_statements() {
 fn told_on_the_plot(id: &str, drawing: &Drawing) {
     let notes: Vec<&str> = drawing.chart.panels.iter().filter_map(|panel| panel.note.as_deref()).collect();
     let told: &[&str] = match id {
-        "ni21-fig3" | "ni21-fig9" => &["the paper counts 5"],
-        "ni21-fig8" | "ni21-fig14" => &["the paper counts 24"],
+        "ni21-fig3" | "ni21-fig9" => &["the table on record 748"],
+        "ni21-fig8" | "ni21-fig14" => &["the table on record 30000"],
         id if id.starts_with("su16") => &["for Gowalla", "for TIGER", "34,112", "48,841"],
         _ => &[],
     };

@@ -52,11 +52,12 @@ fn measured(figure: &dyn Figure, lab: &Lab, folder: &Path) -> Results {
 }
 
 #[test]
-fn without_data_every_figure_says_what_is_missing() {
+fn without_data_every_figure_runs_on_tables_that_are_made_up() {
     let lab = lab_in(None);
     for figure in papers::ytl22::figures() {
-        let error = figure.cells(&lab).err().unwrap().to_string();
-        assert!(error.contains("--data-dir"), "{}: {error}", figure.info().id);
+        let watched = lab.data.watched();
+        assert!(!figure.cells(&lab).unwrap().is_empty(), "{}", figure.info().id);
+        assert!(!watched.made_up().is_empty(), "{}", figure.info().id);
     }
 }
 
@@ -106,8 +107,9 @@ fn made_up(figure: &dyn Figure, lab: &Lab, value: impl Fn(&Cell) -> f64) -> Draw
     figure.draw(lab, &Results::new(cells.iter().map(measured).collect())).unwrap()
 }
 
+/// Of the paper's own statements.
 fn verdicts(drawing: &Drawing) -> Vec<Verdict> {
-    drawing.statements.iter().map(|statement| statement.verdict).collect()
+    drawing.statements.iter().filter(|statement| statement.is_of_paper()).map(|statement| statement.verdict).collect()
 }
 
 /// The error that DKdP has in a paper that is right.
@@ -143,9 +145,9 @@ fn verdicts_follow_the_numbers() {
         // All the other way round: what was largest is smallest.
         let wrong = made_up(&*figure, &lab, |cell| 1.0 / as_the_paper_says(cell));
         assert!(verdicts(&wrong).iter().all(|verdict| *verdict == Verdict::Fails), "{id}: {:?}", wrong.statements);
-        // Where all are alike, nothing falls and nothing is below anything.
+        // Where all are alike, nothing falls and nothing is clearly below anything.
         let alike = made_up(&*figure, &lab, |_| 1.0);
-        assert!(verdicts(&alike).iter().all(|verdict| *verdict == Verdict::Fails), "{id}: {:?}", alike.statements);
+        assert!(verdicts(&alike).iter().all(|verdict| *verdict != Verdict::Holds), "{id}: {:?}", alike.statements);
         if id == "yang22-fig5" {
             assert!(right.paragraph.contains("RE falls at every ε") && wrong.paragraph.contains("RE does not fall"));
         }
