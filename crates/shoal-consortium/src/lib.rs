@@ -14,9 +14,9 @@
 //! use shoal_lattice::Interval;
 //! use shoal_noise::OsNoise;
 //!
-//! // All custodians: ages from 0 to 100, a window of 50 years, 2,000 bits, ε = 0.5 for each of them.
+//! // All custodians: ages from 0 to 100, a window of 50 years, 2,000 bits, ε = 2 for each of them.
 //! let age = Attribute::new("age", Interval::new(0.0, 100.0)?, 50.0)?;
-//! let terms = Terms::new(vec![age], 2000, Flips::PerBit("0.5".parse()?), Scale::Own)?;
+//! let terms = Terms::new(vec![age], 2000, Flips::PerBit("2".parse()?), Scale::Own)?;
 //! let agreement = Agreement::new(terms, AnchorSecret::new()?);
 //!
 //! // One custodian: a table in, a file of codes out.

@@ -70,7 +70,7 @@ mod tests {
             hasher.finish()
         };
         let keys: Vec<u64> =
-            (0..64).flat_map(|low| (0..64).map(move |high| key(3, low * 1024, high * 1024 + 1023))).collect();
+            (0..64).flat_map(|low| (0..64).map(move |high| key(3, low * 512, high * 512 + 511))).collect();
         let mut places: Vec<u64> = keys.iter().map(|&key| hash(key) % 8192).collect();
         places.sort_unstable();
         places.dedup();
