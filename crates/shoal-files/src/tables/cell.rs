@@ -98,6 +98,10 @@ fn windows_1252(byte: u8) -> char {
 }
 
 fn is_missing_word(text: &str) -> bool {
+    // No such word begins with a digit, and most cells do.
+    if text.starts_with(|first: char| first.is_ascii_digit()) {
+        return false;
+    }
     let word = text.trim_start_matches(['+', '-', '–', '—']);
     word.is_empty() || NOTHING.iter().any(|nothing| nothing.eq_ignore_ascii_case(word))
 }
@@ -138,6 +142,38 @@ fn plain_decimal(cell: &[u8], mark: u8) -> Option<f64> {
     Some(if negative { -number } else { number })
 }
 
+/// The length of the cell that `text` begins with, up to the delimiter or the end; and its number where that is plain, as
+/// [`parse`] would read it.
+#[inline]
+pub(crate) fn plain_cell(text: &[u8], delimiter: u8, rules: CellRules) -> (usize, Option<f64>) {
+    let mark = if rules.decimal == Some(DecimalMark::Comma) { b',' } else { b'.' };
+    let negative = text.first() == Some(&b'-');
+    let start = usize::from(negative);
+    let (mut value, mut point, mut at) = (0u64, usize::MAX, start);
+    let rest = |at: usize| (memchr::memchr(delimiter, &text[at..]).map_or(text.len(), |found| at + found), None);
+    while let Some(&byte) = text.get(at) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit < 10 {
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        } else if byte == delimiter {
+            break;
+        } else if byte == mark && point == usize::MAX {
+            point = at;
+        } else {
+            return rest(at);
+        }
+        at += 1;
+    }
+    let (has_point, after) = if point == usize::MAX { (0, 0) } else { (1, at - point - 1) };
+    let digits = at - start - has_point;
+    let undecided = rules.decimal.is_none() && at > 4 && matches!(text[at - 4], b'.' | b',');
+    if digits == 0 || digits > 15 || undecided {
+        return (at, None);
+    }
+    let number = value as f64 / TENS[after];
+    (at, Some(if negative { -number } else { number }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +208,24 @@ mod tests {
         ] {
             let Cell::Number(found) = parse(text.as_bytes(), POINT) else { panic!("{text}") };
             assert_eq!(found.to_bits(), f64::to_bits(number), "{text}");
+        }
+    }
+
+    proptest! {
+        /// A plain cell is what [`parse`] makes of it, and ends where it ends.
+        #[test]
+        fn plain_cells_are_those_of_the_long_way(
+            text in "[-+]?[0-9]{0,17}[.,]?[0-9]{0,5}[ae€% ]?",
+            after in "(;[0-9;]{0,4})?",
+        ) {
+            for rules in [POINT, COMMA, EITHER] {
+                let line = format!("{text}{after}");
+                let (length, plain) = plain_cell(line.as_bytes(), b';', rules);
+                prop_assert_eq!(length, text.len());
+                if let Some(number) = plain {
+                    prop_assert_eq!(parse(text.as_bytes(), rules), Cell::Number(number));
+                }
+            }
         }
     }
 

@@ -31,10 +31,16 @@ pub(crate) fn parse(text: &str, decimal: Option<DecimalMark>) -> Option<Result<f
     };
     sign(&mut rest);
     let unsigned = rest;
-    rest = CURRENCIES.iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest).trim_start();
+    // No currency begins or ends with a digit, and the cells that have none are many.
+    let begins_with_digit = rest.starts_with(|first: char| first.is_ascii_digit());
+    if !begins_with_digit {
+        rest = CURRENCIES.iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest).trim_start();
+    }
     if rest.len() == unsigned.len() {
         let end = |mark: &&str| rest.strip_suffix(*mark);
-        rest = CURRENCIES.iter().chain(&["%"]).find_map(end).unwrap_or(rest).trim_end();
+        if !rest.ends_with(|last: char| last.is_ascii_digit()) {
+            rest = end(&"%").or_else(|| CURRENCIES.iter().find_map(end)).unwrap_or(rest).trim_end();
+        }
     } else {
         sign(&mut rest);
     }

@@ -8,6 +8,8 @@ use crate::Batch;
 use crate::ReadOptions;
 use crate::tables::cell::{Cell, parse, text_of};
 use crate::tables::csv_blank_lines::BlankLines;
+use crate::tables::csv_piece::{FaultKind, Layout};
+use crate::tables::csv_pieces::{CsvPieces, Stopped};
 use crate::tables::csv_quotes::{CsvQuotes, QuoteFault};
 use crate::tables::csv_separator::{first_line, separator};
 use crate::tables::format::CellRules;
@@ -203,18 +205,30 @@ impl CsvTable {
     }
 
     fn reader(&self) -> Result<csv::Reader<Box<dyn Read>>, DataError> {
+        Ok(self.parser(self.lines()?))
+    }
+
+    /// The text, with blank lines marked where they are rows. How many columns there are is known from the first record on.
+    fn lines(&self) -> Result<Box<dyn Read>, DataError> {
         let text = self.text().map_err(|error| self.unreadable(error))?;
-        // How many columns there are is known from the first record on.
-        let text = match self.names.len() {
+        Ok(match self.names.len() {
             1 => Box::new(BlankLines::new(text, self.header)),
             _ => text,
-        };
-        Ok(self.parser(text))
+        })
+    }
+
+    /// The same without open quotes.
+    fn checked_text(&self) -> Result<Box<dyn Read>, DataError> {
+        Ok(self.checked(self.lines()?))
+    }
+
+    fn checked(&self, text: Box<dyn Read>) -> Box<dyn Read> {
+        Box::new(CsvQuotes::new(text, self.multiline, self.delimiter))
     }
 
     fn parser(&self, text: Box<dyn Read>) -> csv::Reader<Box<dyn Read>> {
-        let text: Box<dyn Read> = Box::new(CsvQuotes::new(text, self.multiline, self.delimiter));
         let mut builder = csv::ReaderBuilder::new();
+        let text = self.checked(text);
         builder.delimiter(self.delimiter).has_headers(false).flexible(true).buffer_capacity(BUFFER).from_reader(text)
     }
 
@@ -247,16 +261,63 @@ impl CsvTable {
 
     /// Starts a pass from the top.
     pub(crate) fn pass<'a>(&'a self, selection: &'a Selection) -> Result<CsvPass<'a>, DataError> {
-        let mut pass = CsvPass { table: self, selection, reader: self.reader()?, record: ByteRecord::new(), row: 0 };
+        // Texts beside the numbers, and cells that span lines, are read record by record.
+        let numbers_only = !self.multiline && selection.label.is_none() && selection.person.is_empty();
+        let layout =
+            Layout::new(self.delimiter, self.rules, self.names.len(), &selection.picks).filter(|_| numbers_only);
+        if let Some(layout) = layout {
+            return Ok(CsvPass::Pieces(self, CsvPieces::new(self.checked_text()?, layout, self.header)));
+        }
+        let mut pass = RecordPass { table: self, selection, reader: self.reader()?, record: ByteRecord::new(), row: 0 };
         if self.header {
             pass.reader.read_byte_record(&mut pass.record).map_err(|error| self.failed(error))?;
         }
-        Ok(pass)
+        Ok(CsvPass::Records(pass))
+    }
+
+    /// About how many bytes a pass holds.
+    pub(crate) fn pass_memory(&self, dims: usize) -> usize {
+        (128 << 10) + dims * (32 << 10) + CsvPieces::<Box<dyn Read>>::memory(dims)
+    }
+
+    /// A row that is no row of numbers.
+    fn faulty(&self, place: Place, kind: FaultKind) -> DataError {
+        match kind {
+            FaultKind::Ragged(found) => {
+                let (line, expected) = (place.line.unwrap_or(place.row), self.names.len() as u64);
+                DataError::Ragged { line, found, expected }
+            }
+            FaultKind::NotANumber(pick, look) => {
+                let (column, numeric) = (self.shown[pick].clone(), self.numeric.clone());
+                DataError::NotANumber { place, column, look, numeric }
+            }
+        }
     }
 }
 
 /// One pass over a text table.
-pub(crate) struct CsvPass<'a> {
+pub(crate) enum CsvPass<'a> {
+    /// By all threads.
+    Pieces(&'a CsvTable, CsvPieces<Box<dyn Read>>),
+    /// Record by record.
+    Records(RecordPass<'a>),
+}
+
+impl CsvPass<'_> {
+    /// Appends up to `rows` rows to `batch`, missing values as NaN. Returns how many were read; zero is the end.
+    pub(crate) fn fill(&mut self, batch: &mut Batch, rows: usize) -> Result<usize, DataError> {
+        match self {
+            Self::Records(pass) => pass.fill(batch, rows),
+            Self::Pieces(table, pieces) => pieces.fill(batch, rows).map_err(|stopped| match stopped {
+                Stopped::Unreadable(error) => table.unreadable(error),
+                Stopped::Faulty(place, kind) => table.faulty(place, kind),
+            }),
+        }
+    }
+}
+
+/// A pass record by record.
+pub(crate) struct RecordPass<'a> {
     table: &'a CsvTable,
     selection: &'a Selection,
     reader: csv::Reader<Box<dyn Read>>,
@@ -264,9 +325,9 @@ pub(crate) struct CsvPass<'a> {
     row: u64,
 }
 
-impl CsvPass<'_> {
+impl RecordPass<'_> {
     /// Appends up to `rows` rows to `batch`, missing values as NaN. Returns how many were read; zero is the end.
-    pub(crate) fn fill(&mut self, batch: &mut Batch, rows: usize) -> Result<usize, DataError> {
+    fn fill(&mut self, batch: &mut Batch, rows: usize) -> Result<usize, DataError> {
         let rules = self.table.rules;
         for filled in 0..rows {
             if !self.reader.read_byte_record(&mut self.record).map_err(|error| self.table.failed(error))? {
@@ -277,21 +338,14 @@ impl CsvPass<'_> {
             let line = self.record.position().map(|position| position.line() + late);
             let place = Place { row: self.row, line };
             if self.record.len() != self.table.names.len() {
-                return Err(DataError::Ragged {
-                    line: line.unwrap_or(self.row),
-                    found: self.record.len() as u64,
-                    expected: self.table.names.len() as u64,
-                });
+                return Err(self.table.faulty(place, FaultKind::Ragged(self.record.len() as u64)));
             }
             for (&pick, column) in self.selection.picks.iter().zip(&mut batch.columns) {
                 let cell = &self.record[pick];
                 column.push(match parse(cell, rules) {
                     Cell::Number(number) => number,
                     Cell::Missing => f64::NAN,
-                    Cell::Other(look) => {
-                        let (column, numeric) = (self.table.shown[pick].clone(), self.table.numeric.clone());
-                        return Err(DataError::NotANumber { place, column, look, numeric });
-                    }
+                    Cell::Other(look) => return Err(self.table.faulty(place, FaultKind::NotANumber(pick, look))),
                 });
             }
             if let (Some(at), Some(labels)) = (self.selection.label, &mut batch.labels) {

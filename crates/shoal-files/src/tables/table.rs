@@ -124,7 +124,7 @@ impl Table {
     /// About how many bytes a pass over the table holds beside the rows: buffers and pages of every selected column.
     pub fn pass_memory(&self) -> usize {
         match &self.body {
-            Body::Csv(_) => (128 << 10) + self.dims() * (32 << 10),
+            Body::Csv(table) => table.pass_memory(self.dims()),
             Body::Parquet(table) => table.pass_memory(&self.selection),
             Body::Arrow(table) => table.pass_memory(),
             Body::Sheet(_, held) => (128 << 10) + held.rows() * 8 * self.dims(),

@@ -1,0 +1,200 @@
+//! Some whole lines of a text table as numbers.
+//!
+//! Without quotes a line is cells between delimiters, and digits are read while the end of their cell is looked for. A piece
+//! with quotes, or with line ends of two kinds, goes through the CSV parser.
+
+use csv::ByteRecord;
+use memchr::{memchr, memchr_iter};
+use std::io::Read;
+
+use super::cell::{Cell, parse, plain_cell};
+use super::format::CellRules;
+use crate::{Batch, CellLook, Place};
+
+/// Where the wanted cells are in a line.
+pub(crate) struct Layout {
+    delimiter: u8,
+    rules: CellRules,
+    /// For each column of the table its place among the wanted ones.
+    slots: Vec<Option<usize>>,
+    wanted: usize,
+}
+
+impl Layout {
+    /// `picks` are the wanted ones of `columns` columns. Nothing if one is wanted twice.
+    pub(crate) fn new(delimiter: u8, rules: CellRules, columns: usize, picks: &[usize]) -> Option<Self> {
+        let mut slots = vec![None; columns];
+        for (slot, &pick) in picks.iter().enumerate() {
+            if slots[pick].replace(slot).is_some() {
+                return None;
+            }
+        }
+        Some(Self { delimiter, rules, slots, wanted: picks.len() })
+    }
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum FaultKind {
+    /// So many cells.
+    Ragged(u64),
+    /// The cell in this column of the table.
+    NotANumber(usize, CellLook),
+}
+
+/// The first row that cannot be read, by its line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fault {
+    pub(crate) line: u64,
+    pub(crate) kind: FaultKind,
+}
+
+/// Lines and their numbers. Sensitive: it holds records.
+#[derive(Default)]
+pub(crate) struct Piece {
+    bytes: Vec<u8>,
+    columns: Vec<Vec<f64>>,
+    /// The line of each row, counted from 1.
+    line_of: Vec<u32>,
+    /// Line ends.
+    pub(crate) lines: u64,
+    taken: usize,
+    /// What is wrong with the row after the last.
+    pub(crate) fault: Option<Fault>,
+}
+
+impl Piece {
+    /// Begins again with these lines.
+    pub(crate) fn start(&mut self, bytes: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(bytes);
+        self.columns.iter_mut().for_each(Vec::clear);
+        self.line_of.clear();
+        (self.lines, self.taken, self.fault) = (0, 0, None);
+    }
+
+    /// Rows that were read.
+    pub(crate) fn rows(&self) -> usize {
+        self.line_of.len()
+    }
+
+    /// Appends up to `most` rows that were not taken yet to `batch`. So many rows and lines came before this piece.
+    pub(crate) fn take(&mut self, most: usize, batch: &mut Batch, rows: u64, lines: u64) -> usize {
+        let range = self.taken..self.rows().min(self.taken.saturating_add(most));
+        for (from, to) in self.columns.iter().zip(&mut batch.columns) {
+            to.extend_from_slice(&from[range.clone()]);
+        }
+        let place = |at: usize| Place { row: rows + at as u64 + 1, line: Some(lines + u64::from(self.line_of[at])) };
+        batch.places.extend(range.clone().map(place));
+        self.taken = range.end;
+        range.len()
+    }
+
+    /// Reads all lines, or those before the first fault.
+    pub(crate) fn parse(&mut self, layout: &Layout) {
+        self.columns.resize_with(layout.wanted, Vec::new);
+        let bytes = std::mem::take(&mut self.bytes);
+        let plain =
+            memchr(b'"', &bytes).is_none() && memchr_iter(b'\r', &bytes).all(|at| bytes.get(at + 1) == Some(&b'\n'));
+        if plain {
+            self.parse_plain(&bytes, layout);
+        } else {
+            self.parse_quoted(&bytes, layout);
+        }
+        self.bytes = bytes;
+        // A row that failed half-way leaves nothing behind.
+        let rows = self.rows();
+        self.columns.iter_mut().for_each(|column| column.truncate(rows));
+    }
+
+    fn parse_plain(&mut self, bytes: &[u8], layout: &Layout) {
+        let mut at = 0;
+        while at < bytes.len() {
+            let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found);
+            let line = &bytes[at..end];
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            self.lines += 1;
+            // The parser leaves empty lines out, too.
+            if !line.is_empty() {
+                if let Err(kind) = self.parse_line(line, layout) {
+                    self.fault = Some(Fault { line: self.lines, kind });
+                    return;
+                }
+                self.line_of.push(self.lines as u32);
+            }
+            at = end + 1;
+        }
+        self.lines -= u64::from(bytes.last() != Some(&b'\n'));
+    }
+
+    #[inline]
+    fn parse_line(&mut self, line: &[u8], layout: &Layout) -> Result<(), FaultKind> {
+        let ragged = || FaultKind::Ragged(memchr_iter(layout.delimiter, line).count() as u64 + 1);
+        let (mut at, last) = (0, layout.slots.len() - 1);
+        for (place, slot) in layout.slots.iter().enumerate() {
+            let end = match *slot {
+                Some(slot) => {
+                    let (length, plain) = plain_cell(&line[at..], layout.delimiter, layout.rules);
+                    let number = match plain {
+                        Some(number) => number,
+                        None => match parse(&line[at..at + length], layout.rules) {
+                            Cell::Number(number) => number,
+                            Cell::Missing => f64::NAN,
+                            Cell::Other(look) => {
+                                let FaultKind::Ragged(cells) = ragged() else { unreachable!() };
+                                let fits = cells == layout.slots.len() as u64;
+                                return Err(if fits { FaultKind::NotANumber(place, look) } else { ragged() });
+                            }
+                        },
+                    };
+                    self.columns[slot].push(number);
+                    at + length
+                }
+                None => memchr(layout.delimiter, &line[at..]).map_or(line.len(), |found| at + found),
+            };
+            if (end == line.len()) != (place == last) {
+                return Err(ragged());
+            }
+            at = end + 1;
+        }
+        Ok(())
+    }
+
+    fn parse_quoted(&mut self, bytes: &[u8], layout: &Layout) {
+        // The parser would leave out a mark of UTF-8 at its start, which is somewhere in the table here. A blank line it leaves
+        // out for certain.
+        let text = (&b"\n"[..]).chain(bytes);
+        let mut reader =
+            csv::ReaderBuilder::new().delimiter(layout.delimiter).has_headers(false).flexible(true).from_reader(text);
+        let mut record = ByteRecord::new();
+        let (mut seen, mut lines) = (0, 0);
+        // Reading from memory does not fail, and bytes are not checked to be text.
+        while reader.read_byte_record(&mut record).unwrap_or(false) {
+            let start = record.position().map_or(0, |position| position.byte() as usize).saturating_sub(1);
+            let ends = bytes[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+            lines += memchr_iter(b'\n', &bytes[seen.min(start + ends)..start + ends]).count();
+            seen = start + ends;
+            if let Err(kind) = self.parse_record(&record, layout) {
+                self.fault = Some(Fault { line: lines as u64 + 1, kind });
+                return;
+            }
+            self.line_of.push(lines as u32 + 1);
+        }
+        self.lines = memchr_iter(b'\n', bytes).count() as u64;
+    }
+
+    fn parse_record(&mut self, record: &ByteRecord, layout: &Layout) -> Result<(), FaultKind> {
+        if record.len() != layout.slots.len() {
+            return Err(FaultKind::Ragged(record.len() as u64));
+        }
+        for (place, slot) in layout.slots.iter().enumerate() {
+            let Some(slot) = *slot else { continue };
+            self.columns[slot].push(match parse(&record[place], layout.rules) {
+                Cell::Number(number) => number,
+                Cell::Missing => f64::NAN,
+                Cell::Other(look) => return Err(FaultKind::NotANumber(place, look)),
+            });
+        }
+        Ok(())
+    }
+}
