@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use shoal_files::{
-    BoundsSpec, DataError, FileKind, KeptKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore, ReadOptions,
-    Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
+    BoundsSpec, DataError, FileKind, KeptKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore,
+    ReadOptions, Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
 };
 use shoal_lattice::{Bounds, LatticeMap};
 use shoal_privacy::{Assumption, Sensitive};

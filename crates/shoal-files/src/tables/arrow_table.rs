@@ -13,8 +13,8 @@ use arrow_ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
-use super::cell_date::{of_unix_days, of_unix_seconds};
 use super::arrow_kept::append_kept;
+use super::cell_date::{of_unix_days, of_unix_seconds};
 use super::input::Input;
 use super::kept::KeptKind;
 use super::select::Selection;

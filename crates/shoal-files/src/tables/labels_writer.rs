@@ -164,8 +164,7 @@ struct ParquetBody<W: Write + Send> {
 
 impl<W: Write + Send> ParquetBody<W> {
     fn start(out: W, probability: bool, kept: &[(String, KeptKind)]) -> io::Result<Self> {
-        let group =
-            Group { kept: kept.iter().map(|(_, kind)| Waiting::new(*kind)).collect(), ..Group::default() };
+        let group = Group { kept: kept.iter().map(|(_, kind)| Waiting::new(*kind)).collect(), ..Group::default() };
         let start = || {
             let row = Type::primitive_type_builder("row", Physical::INT64).with_repetition(Repetition::REQUIRED);
             let mut fields = vec![

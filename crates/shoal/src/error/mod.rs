@@ -308,7 +308,9 @@ pub enum Error {
     #[error(
         "the model needs a column `{wanted}`, and the table has none.{} If the table calls it otherwise, give its names in the \
          model's order ({}) with {}",
-        shoal_lattice::names::known_names(wanted, columns), shoal_lattice::names::listed(needed), Parameter::COLUMNS
+        shoal_lattice::names::known_names(wanted, columns),
+        shoal_lattice::names::listed(needed),
+        Parameter::COLUMNS
     )]
     ModelColumn {
         /// The column.

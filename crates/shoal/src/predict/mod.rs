@@ -177,7 +177,8 @@ impl<'m> Predict<'m> {
     /// What the columns that are kept are called beside the labels: their own names, with `input.` before one that labels
     /// have themselves.
     pub fn kept_names(&self) -> Vec<String> {
-        let beside = |name: &String| if OWN.contains(&name.as_str()) { format!("{OF_INPUT}{name}") } else { name.clone() };
+        let beside =
+            |name: &String| if OWN.contains(&name.as_str()) { format!("{OF_INPUT}{name}") } else { name.clone() };
         self.reading.kept.iter().map(beside).collect()
     }
 
@@ -202,7 +203,8 @@ impl<'m> Predict<'m> {
     ) -> Result<NonPrivate<LabelCounts>, Error> {
         let opened = self.open(input.into())?;
         let kept: Vec<(String, KeptKind)> = self.kept_names().into_iter().zip(opened.kept_kinds()).collect();
-        if let Some((_, (name, _))) = kept.iter().enumerate().find(|(i, (name, _))| kept[..*i].iter().any(|it| it.0 == *name))
+        if let Some((_, (name, _))) =
+            kept.iter().enumerate().find(|(i, (name, _))| kept[..*i].iter().any(|it| it.0 == *name))
         {
             return Err(DataError::SelectedTwice { name: name.clone() }.into());
         }

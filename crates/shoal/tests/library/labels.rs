@@ -125,8 +125,7 @@ fn the_model_says_how_its_tables_are_read() {
     assert_eq!(Score::new(&read).unwrap().run(source(german(10))).unwrap().reveal(ThisIsNotPrivate).rows, 10);
     // Another way of writing is declared in place of the model's, and the rest stays.
     let english = "paid,born\n1.5,1/2/1985\n\"1,002.25\",2/2/1985\n";
-    let format =
-        TableFormat { delimiter: Some(b','), decimal: Some(DecimalMark::Point), ..TableFormat::default() };
+    let format = TableFormat { delimiter: Some(b','), decimal: Some(DecimalMark::Point), ..TableFormat::default() };
     assert_eq!(labels(&Predict::new(&read).unwrap().format(format), english).unwrap()[0].label, found[0].label);
 
     // No header, and a header after all.
@@ -164,7 +163,8 @@ fn names_that_do_not_fit_are_refused_with_what_would() {
     assert!(Score::new(&model).unwrap().columns(["a", "b", "c"]).is_err());
     assert!(message(job(), "id,age,hours\n").contains("no data rows"));
     assert!(message(job(), "").contains("empty"));
-    for (name, form) in [("l.csv", Some(Form::Csv)), ("L.PARQUET", Some(Form::Parquet)), ("l.xlsx", None), ("l", None)] {
+    for (name, form) in [("l.csv", Some(Form::Csv)), ("L.PARQUET", Some(Form::Parquet)), ("l.xlsx", None), ("l", None)]
+    {
         match (Predict::form_of(name.as_ref()), form) {
             (Ok(found), Some(form)) => assert_eq!(found, form),
             (Err(refused), None) => assert!(refused.is_usage() && refused.to_string().contains(".parquet")),
@@ -268,7 +268,7 @@ fn models_that_know_their_clusters_give_probabilities() {
     let rows: Vec<f64> = (0..3000).map(|i| if i % 3 == 0 { 20.0 } else { 80.0 } + f64::from(i % 11)).collect();
     let table = || Matrix::from_rows(&["x"], &rows).unwrap();
     let mut reports = Vec::new();
-    let crowd = Perturb::new("x=0:100", "16").unwrap().seed(3);
+    let crowd = Perturb::new("16").unwrap().bounds("x=0:100").unwrap().seed(3);
     crowd.run_to(table(), &mut reports, Form::Csv).unwrap();
     let model = Cluster::new(2).unwrap().run(vec![Source::Memory(reports)]).unwrap();
     let model = Model::from_json(&model.to_json()).unwrap();
