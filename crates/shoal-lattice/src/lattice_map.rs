@@ -5,7 +5,7 @@ mod rows;
 
 use crate::Bounds;
 use crate::HALF_WIDTH;
-use crate::units::{BoxLength, BoxPosition, Lattice, Steps, Widths};
+use crate::units::{BoxPosition, Lattice, Steps};
 
 /// Lattice steps across an interval.
 const STEPS: f64 = 2.0 * HALF_WIDTH as f64;
@@ -116,12 +116,6 @@ impl LatticeMap {
     /// The position in the box, unrounded, of a value that is clamped to its interval first. For released centres.
     pub fn to_box(&self, attribute: usize, value: f64) -> BoxPosition {
         BoxPosition((self.axes[attribute].steps(value) / f64::from(HALF_WIDTH) - 1.0).clamp(-1.0, 1.0))
-    }
-
-    /// A short length in the user's units, such as a standard deviation, around a position in the box.
-    pub fn length_in_box(&self, attribute: usize, _around: BoxPosition, length: f64) -> BoxLength {
-        let Axis { lo, hi, .. } = self.axes[attribute];
-        Widths(length / (hi - lo)).in_box()
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Other methods fit no distribution, and nothing is made up for them.
 
-use shoal_lattice::{BoxPosition, HALF_WIDTH, LatticeMap};
+use shoal_lattice::{BoxPosition, HALF_WIDTH, Interval, Widths};
 
 use crate::Error;
 use crate::model::Model;
@@ -35,12 +35,11 @@ impl Mixture {
         if from.cluster_sd.len() != k || model.sizes.len() != k || total.is_nan() || total <= 0.0 {
             return Ok(None);
         }
-        let map = LatticeMap::new(&model.to_bounds()?);
         let centres = BoxPosition::numbers(&model.centres_in_box()?);
         let clusters = from.cluster_sd.iter().zip(&model.sizes).zip(centres.chunks_exact(dims));
         let cluster = |((sds, size), centre): ((&Vec<f64>, &f64), &[f64])| {
-            let in_box = |(i, sd): (usize, &f64)| map.length_in_box(i, BoxPosition(centre[i]), *sd).0.max(NARROWEST);
-            let sd: Vec<f64> = sds.iter().enumerate().map(in_box).collect();
+            let in_box = |(sd, interval): (&f64, &Interval)| Widths::of_user(*sd, interval).in_box().0.max(NARROWEST);
+            let sd: Vec<f64> = sds.iter().zip(&model.bounds).map(in_box).collect();
             let ln_weight = (size.max(0.0) / total).ln() - sd.iter().map(|sd| sd.ln()).sum::<f64>();
             Cluster { ln_weight, centre: centre.to_vec(), sd }
         };
