@@ -204,7 +204,10 @@ fn labels_and_scores_are_the_same() {
     let shown = printed(&place, &["predict", "m.json", &table, "--missing", "drop"]);
     let labels =
         Predict::new(&model).unwrap().missing(Missing::Drop).run(table.as_str()).unwrap().reveal(ThisIsNotPrivate);
-    let labels: Vec<Value> = labels.iter().map(|found| json!({ "row": found.row, "label": found.label + 1 })).collect();
+    let labels: Vec<Value> = labels
+        .iter()
+        .map(|found| json!({ "row": found.row, "label": found.label.map(|x| x + 1), "distance": found.distance }))
+        .collect();
     assert_eq!(shown["labels"], Value::from(labels));
     let shown = printed(&place, &["score", &table, "--model", "m.json", "--labels", "group", "--missing", "drop"]);
     let job = Score::new(&model).unwrap().labels("group").missing(Missing::Drop);

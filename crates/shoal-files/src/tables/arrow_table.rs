@@ -13,8 +13,10 @@ use arrow_ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
+use super::arrow_kept::append_kept;
 use super::cell_date::{of_unix_days, of_unix_seconds};
 use super::input::Input;
+use super::kept::KeptKind;
 use super::select::Selection;
 use crate::{Batch, DataError, Place};
 
@@ -98,9 +100,23 @@ impl ArrowTable {
             DataType::Dictionary(_, values) => is_text(values),
             kind => is_text(kind) || is_numeric(kind),
         };
+        if let Some(&kept) = selection.kept.iter().find(|&&at| !can_label(self.schema.field(at).data_type())) {
+            let (found, column) = (self.declared(kept).0, self.names[kept].clone());
+            return Err(DataError::CannotKeep { column, found });
+        }
         match selection.label.filter(|&label| !can_label(self.schema.field(label).data_type())) {
             Some(label) => Err(refuse(label)),
             None => Ok(()),
+        }
+    }
+
+    /// What a column that is handed on holds.
+    pub(crate) fn kept_kind(&self, column: usize) -> KeptKind {
+        match self.schema.field(column).data_type() {
+            DataType::UInt64 => KeptKind::Text,
+            kind if kind.is_integer() => KeptKind::Whole,
+            kind if kind.is_floating() => KeptKind::Number,
+            _ => KeptKind::Text,
         }
     }
 
@@ -117,12 +133,14 @@ impl ArrowTable {
     /// Starts a pass from the first row.
     pub(crate) fn pass<'a>(&'a self, selection: &'a Selection) -> Result<ArrowPass<'a>, DataError> {
         let mut projection = selection.picks.clone();
-        let label = selection.label.map(|label| {
-            projection.iter().position(|&pick| pick == label).unwrap_or_else(|| {
-                projection.push(label);
+        let mut place = |column: usize| {
+            projection.iter().position(|&pick| pick == column).unwrap_or_else(|| {
+                projection.push(column);
                 projection.len() - 1
             })
-        });
+        };
+        let label = selection.label.map(&mut place);
+        let kept = selection.kept.iter().map(|&at| place(at)).collect();
         let wants_dictionary = |&at: &usize| matches!(self.schema.field(at).data_type(), DataType::Dictionary(..));
         let wanted = projection.iter().any(wants_dictionary);
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version).with_projection(projection);
@@ -133,7 +151,8 @@ impl ArrowTable {
                 decoder.read_dictionary(block, &bytes)
             })?;
         }
-        Ok(ArrowPass { table: self, decoder, label, dims: selection.picks.len(), next: 0, batch: None, at: 0, row: 0 })
+        let dims = selection.picks.len();
+        Ok(ArrowPass { table: self, decoder, label, kept, dims, next: 0, batch: None, at: 0, row: 0 })
     }
 
     fn block(&self, block: &Block) -> Result<Buffer, DataError> {
@@ -169,7 +188,7 @@ fn check_buffers(bytes: &Buffer, block: &Block) -> Result<(), ArrowError> {
     Ok(())
 }
 
-fn unsound() -> ArrowError {
+pub(super) fn unsound() -> ArrowError {
     ArrowError::IpcError("the file contradicts itself".into())
 }
 
@@ -188,6 +207,8 @@ pub(crate) struct ArrowPass<'a> {
     decoder: FileDecoder,
     /// Where the label is among the decoded columns.
     label: Option<usize>,
+    /// The same of columns that are handed on.
+    kept: Vec<usize>,
     dims: usize,
     next: usize,
     batch: Option<RecordBatch>,
@@ -219,6 +240,9 @@ impl ArrowPass<'_> {
             }
             if let (Some(label), Some(out)) = (self.label, &mut out.labels) {
                 append_labels(taken.column(label), out)?;
+            }
+            for (place, &at) in self.kept.iter().enumerate() {
+                append_kept(taken.column(at), &mut |cell| out.kept.push(place, cell))?;
             }
             Ok(())
         })?;
@@ -261,7 +285,7 @@ fn append<T: ArrowPrimitiveType>(column: &dyn Array, out: &mut Vec<f64>, number:
     }
 }
 
-fn append_numbers(column: &dyn Array, out: &mut Vec<f64>) -> Result<(), ArrowError> {
+pub(super) fn append_numbers(column: &dyn Array, out: &mut Vec<f64>) -> Result<(), ArrowError> {
     let clock = |unit: &TimeUnit| per_second(*unit) * 3600.0;
     match column.data_type() {
         DataType::Boolean => {

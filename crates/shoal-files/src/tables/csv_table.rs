@@ -351,6 +351,10 @@ impl RecordPass<'_> {
             if let (Some(at), Some(labels)) = (self.selection.label, &mut batch.labels) {
                 labels.push(text_of(&self.record[at]).trim().to_string());
             }
+            for (column, &at) in self.selection.kept.iter().enumerate() {
+                let cell = &self.record[at];
+                batch.kept.push(column, (!cell.is_empty()).then(|| text_of(cell).into_owned()));
+            }
             if let Some(names) = &mut batch.names {
                 self.selection.person.iter().for_each(|&at| names.push_part(&self.record[at]));
                 names.end_row();

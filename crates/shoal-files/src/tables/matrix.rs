@@ -6,6 +6,7 @@ use shoal_lattice::{Bounds, LatticeMap, LatticePoints};
 use super::batch::{Batch, Missing, middles, middles_of};
 use super::column_ref::ColumnRef;
 use super::error::{DataError, Place};
+use super::kept::{KeptCells, KeptKind};
 use super::persons::moment::of_number;
 use super::persons::names::{Names, NoMoment};
 use super::select::{ReadOptions, Selection};
@@ -163,6 +164,25 @@ enum Naming<'a> {
     Numbers(Column<'a>),
 }
 
+impl Naming<'_> {
+    /// The cell of a row word for word; nothing where there is none.
+    fn text(&self, row: usize) -> Option<String> {
+        match self {
+            Self::Texts(texts) => Some(texts.get(row)).filter(|text| !text.is_empty()).map(Into::into),
+            Self::Numbers(column) => column.exact(row),
+        }
+    }
+
+    fn kind(&self) -> KeptKind {
+        match self {
+            Self::Texts(_) => KeptKind::Text,
+            Self::Numbers(Column { values: Values::F64(_) | Values::F32(_), .. }) => KeptKind::Number,
+            Self::Numbers(Column { values: Values::U64(_), .. }) => KeptKind::Text,
+            Self::Numbers(_) => KeptKind::Whole,
+        }
+    }
+}
+
 /// A table in the caller's memory. Sensitive: it gives access to the records.
 ///
 /// ```
@@ -186,11 +206,14 @@ pub struct Matrix<'a> {
     /// The columns that name persons, and the one that orders their rows.
     person: Vec<Naming<'a>>,
     order: Option<(String, Naming<'a>)>,
+    /// The columns that are handed on.
+    kept: Vec<Naming<'a>>,
     rows: usize,
     missing: Missing,
     /// What stands for missing values, once the bounds are known.
     middles: Option<Vec<f64>>,
     allow_empty: bool,
+    hand_on_gaps: bool,
 }
 
 impl<'a> Matrix<'a> {
@@ -229,10 +252,12 @@ impl<'a> Matrix<'a> {
             texts: Vec::new(),
             person: Vec::new(),
             order: None,
+            kept: Vec::new(),
             rows,
             missing: Missing::Refuse,
             middles: None,
             allow_empty: false,
+            hand_on_gaps: false,
         })
     }
 
@@ -278,10 +303,12 @@ impl<'a> Matrix<'a> {
         Ok(Self {
             person: selection.person.iter().map(|&at| naming(at)).collect(),
             order: selection.order.map(|at| (known[at].clone(), naming(at))),
+            kept: selection.kept.iter().map(|&at| naming(at)).collect(),
             names: selection.picks.iter().map(|&at| self.all_names[at].clone()).collect(),
             columns: selection.picks.iter().map(pick).collect(),
             missing: options.missing,
             allow_empty: options.allow_empty,
+            hand_on_gaps: options.hand_on_gaps,
             ..self
         })
     }
@@ -299,6 +326,11 @@ impl<'a> Matrix<'a> {
     /// Number of selected columns.
     pub fn dims(&self) -> usize {
         self.names.len()
+    }
+
+    /// What the columns that are handed on hold, in their order.
+    pub fn kept_kinds(&self) -> Vec<KeptKind> {
+        self.kept.iter().map(Naming::kind).collect()
     }
 
     /// Makes the bounds known, whose middle may stand for missing values.
@@ -328,6 +360,7 @@ impl<'a> Matrix<'a> {
         let shown: Vec<ColumnRef> = self.names.iter().map(|name| ColumnRef::name(name)).collect();
         let mut batch = Batch::new(self.dims(), false);
         batch.names = (!self.person.is_empty()).then(|| Names::new(self.order.is_some()));
+        batch.kept = KeptCells::new(self.kept.len());
         let mut kept = 0;
         for first in (0..self.rows).step_by(rows.max(1)) {
             let end = self.rows.min(first + rows.max(1));
@@ -339,7 +372,12 @@ impl<'a> Matrix<'a> {
             for row in first..end {
                 self.push_name(&mut batch, row)?;
             }
-            batch.settle(self.missing, &shown, middles)?;
+            for (place, column) in self.kept.iter().enumerate() {
+                (first..end).for_each(|row| batch.kept.push(place, column.text(row)));
+            }
+            if !(self.hand_on_gaps && self.missing == Missing::Drop) {
+                batch.settle(self.missing, &shown, middles)?;
+            }
             kept += batch.rows();
             if batch.rows() > 0 {
                 f(&batch)?;

@@ -1,5 +1,6 @@
 //! Tables of people: readers of CSV, Parquet, Arrow and workbooks, columns, points on the lattice. Everything here is sensitive.
 
+pub(crate) mod arrow_kept;
 pub(crate) mod arrow_table;
 pub(crate) mod batch;
 pub(crate) mod bounds_spec;
@@ -19,10 +20,13 @@ pub(crate) mod format;
 pub(crate) mod head;
 pub(crate) mod held;
 pub(crate) mod input;
+pub(crate) mod kept;
+pub(crate) mod labels_writer;
 pub(crate) mod lattice_rows;
 pub(crate) mod matrix;
 pub(crate) mod ordered_batches;
 pub(crate) mod parquet_column;
+pub(crate) mod parquet_kept;
 pub(crate) mod parquet_load;
 pub(crate) mod parquet_pages;
 pub(crate) mod parquet_slices;
@@ -44,6 +48,8 @@ pub use error::{CellLook, DataError, Place};
 pub use format::{DateOrder, DecimalMark, TableFormat};
 pub use head::{ColumnHead, TableHead};
 pub use input::Source;
+pub use kept::KeptKind;
+pub use labels_writer::{LabelLine, LabelsWriter};
 pub use lattice_rows::LatticeRows;
 pub use matrix::{Column, Matrix, Texts, Values};
 pub use ordered_batches::{BatchBuffers, OrderedBatches};
