@@ -147,8 +147,10 @@ fn how(args: &PerturbArgs, made: &Made) -> String {
             let form = match form {
                 BpgmForm::ClosedForm => "the closed form",
                 BpgmForm::Adam => "the published loop",
+                BpgmForm::AsPrinted => "Algorithm 2 as printed",
             };
-            format!("bpgm by {form} with ε = {epsilon} and noise up to {bound} widths")
+            let noise = if *form == BpgmForm::AsPrinted { "distances drawn" } else { "noise" };
+            format!("bpgm by {form} with ε = {epsilon} and {noise} up to {bound} widths")
         }
     }
 }

@@ -32,6 +32,7 @@ fn all(dims: usize, rate: f64) -> Vec<Mechanism> {
         Mechanism::LaplaceMetric,
         bpgm("1", BpgmForm::Adam),
         bpgm("1", BpgmForm::ClosedForm),
+        bpgm("1", BpgmForm::AsPrinted),
     ]
 }
 
@@ -72,10 +73,14 @@ fn radial_noise_promises_per_distance_and_between_any_two() {
 
 #[test]
 fn bpgm_promises_nothing_and_must_be_asked_for() {
-    for form in [BpgmForm::Adam, BpgmForm::ClosedForm] {
+    let by_distance: &[&str] = &["density", "rim", "unbiased"];
+    let to_the_letter: &[&str] = &["as printed", "within a step", "outermost step", "of no use"];
+    for (form, why) in
+        [(BpgmForm::Adam, by_distance), (BpgmForm::ClosedForm, by_distance), (BpgmForm::AsPrinted, to_the_letter)]
+    {
         let design = design(bpgm("1", form), "1", 2, Sampler::Exact);
         let Err(DesignError::Unsound { reason }) = Client::new(&design) else { panic!("BPGM was set up unasked") };
-        for word in ["bpm", "nd-laplace", "clamped", "same ε", "density", "rim", "unbiased"] {
+        for word in ["bpm", "nd-laplace", "clamped", "same ε"].iter().chain(why) {
             assert!(reason.contains(word), "{word} is not in: {reason}");
         }
         let promises = Client::accepting_unsound(&design).unwrap().promises();
@@ -143,6 +148,8 @@ fn spaces_are_those_of_the_endings() {
     assert_eq!(space(nd_laplace(2, 1.0, Ending::Grid { cells: 4 })), (0, steps));
     let (low, high) = space(bpgm("1.5", BpgmForm::Adam));
     assert!(low < -3 * steps / 2 && low > -3 * steps / 2 - 100 && high - steps == -low);
+    let (low, high) = space(bpgm("1.5", BpgmForm::AsPrinted));
+    assert!(low < -steps / 400 && low > -steps / 300 && high - steps == -low);
 }
 
 #[test]
@@ -282,6 +289,31 @@ fn bpgm_is_not_unbiased() {
     let device = client(bpgm("1", BpgmForm::ClosedForm), "1", 1);
     assert!(reports(&device, &[0], 2000, 5).iter().all(|report| report[0] >= 0));
     assert!(reports(&device, &[M], 2000, 6).iter().all(|report| report[0] <= M));
+}
+
+/// Whether reports whose first attribute is within a step of the first record's are certainly more than e^(ε·distance) times
+/// as likely from it as from the second, four steps away, for ε = 5: five standard errors of the logarithm of a ratio of
+/// counts.
+fn is_dense_at_the_record(reports: impl Fn(i64, u64) -> Vec<Vec<i64>>) -> bool {
+    let step = M / 316;
+    let (first, second) = (M / 2, M / 2 + 4 * step);
+    let near = |record, seed| reports(record, seed).iter().filter(|x| (x[0] - first).abs() < step).count() as f64;
+    let (own, other) = (near(first, 31), near(second, 32));
+    let allowed = 5.0 * (second - first) as f64 / M as f64;
+    (own / other).ln() - 5.0 * (1.0 / own + 1.0 / other).sqrt() > allowed
+}
+
+#[test]
+fn algorithm_2_as_printed_breaks_the_published_promise() {
+    let device = client(bpgm("1", BpgmForm::AsPrinted), "5", 2);
+    assert!(is_dense_at_the_record(|record, seed| reports(&device, &[record, M / 2], 100_000, seed)));
+    // Mutants, which keep the promise: starts alone, which know nothing of the record, and Laplace noise.
+    assert!(!is_dense_at_the_record(|_, seed| {
+        let mut noise = SeededNoise::new(seed);
+        (0..100_000).map(|_| vec![(uniform::unit_f64(&mut noise) * M as f64).round() as i64]).collect()
+    }));
+    let laplace = client(Mechanism::LaplaceMetric, "5", 2);
+    assert!(!is_dense_at_the_record(|record, seed| reports(&laplace, &[record, M / 2], 100_000, seed)));
 }
 
 #[test]
