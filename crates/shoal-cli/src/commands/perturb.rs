@@ -144,12 +144,11 @@ fn how(args: &PerturbArgs, made: &Made) -> String {
             format!("nd-laplace with ε = {epsilon} per width, {ending}")
         }
         Mechanism::Bpgm { bound, form } => {
-            let form = match form {
-                BpgmForm::ClosedForm => "the closed form",
-                BpgmForm::Adam => "the published loop",
-                BpgmForm::AsPrinted => "Algorithm 2 as printed",
+            let (form, noise) = match form {
+                BpgmForm::ClosedForm => ("the closed form", "noise"),
+                BpgmForm::Adam => ("the published loop", "noise"),
+                BpgmForm::AsPrinted => ("Algorithm 2 as printed", "distances drawn"),
             };
-            let noise = if *form == BpgmForm::AsPrinted { "distances drawn" } else { "noise" };
             format!("bpgm by {form} with ε = {epsilon} and {noise} up to {bound} widths")
         }
     }

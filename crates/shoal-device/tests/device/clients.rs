@@ -291,6 +291,40 @@ fn bpgm_is_not_unbiased() {
     assert!(reports(&device, &[M], 2000, 6).iter().all(|report| report[0] <= M));
 }
 
+/// How many standard errors the mean product of the reports' deviations is off `expected`, for two coordinates.
+fn covariance_off_by(reports: &[Vec<i64>], (i, j): (usize, usize), expected: f64) -> f64 {
+    let (n, at) = (reports.len() as f64, |report: &[i64], i: usize| report[i] as f64 / M as f64);
+    let mean = |i| reports.iter().map(|report| at(report, i)).sum::<f64>() / n;
+    let (mean_i, mean_j) = (mean(i), mean(j));
+    let products: Vec<f64> = reports.iter().map(|x| (at(x, i) - mean_i) * (at(x, j) - mean_j)).collect();
+    let found = products.iter().sum::<f64>() / n;
+    let error = (products.iter().map(|p| (p - found).powi(2)).sum::<f64>() / n / n).sqrt();
+    (found - expected).abs() / error
+}
+
+#[test]
+fn reports_have_the_covariance_of_lemma_12() {
+    for (dims, radius, rate) in [(2, 0.5, "4"), (3, 1.0, "5"), (4, 0.7, "9")] {
+        // Near a corner, where what relates two coordinates is largest.
+        let record: Vec<i64> = (0..dims as i64).map(|i| if i == 1 { M - 2000 } else { 1000 * i }).collect();
+        let at: Vec<f64> = record.iter().map(|&v| v as f64 / M as f64).collect();
+        let law = BpmLaw { dims, rate: rate.parse().unwrap(), radius };
+        for sampler in [Sampler::Exact, Sampler::Doubles] {
+            let device = Client::new(&design(bpm(radius), rate, dims, sampler)).unwrap();
+            let drawn = reports(&device, &record, 40_000, 61);
+            for (i, j) in [(0, 0), (1, 1), (0, 1), (0, dims - 1)] {
+                let stated = law.covariance(&at, i, j);
+                assert!(covariance_off_by(&drawn, (i, j), stated) < 4.5, "{law:?}, {i}, {j}, {sampler:?}");
+            }
+            // Mutants: no covariance, one with the wrong sign, and one without 1 − β.
+            let stated = law.covariance(&at, 0, 1);
+            for wrong in [0.0, -stated, stated / law.ln_not_beta().exp()] {
+                assert!(covariance_off_by(&drawn, (0, 1), wrong) > 6.0, "{law:?}: {wrong} in place of {stated}");
+            }
+        }
+    }
+}
+
 /// Whether reports whose first attribute is within a step of the first record's are certainly more than e^(ε·distance) times
 /// as likely from it as from the second, four steps away, for ε = 5: five standard errors of the logarithm of a ratio of
 /// counts.

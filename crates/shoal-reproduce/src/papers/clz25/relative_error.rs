@@ -2,8 +2,8 @@
 
 use super::printed;
 use super::setting::{
-    AS_PRINTED, AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLANAR, Place, QUICK, SOUND, Seen, cells,
-    protocol,
+    AS_PRINTED, AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLANAR, Place, QUICK, SOUND, Seen,
+    cells, protocol,
 };
 use super::statements::{NEAR, short_name};
 use crate::Failure;

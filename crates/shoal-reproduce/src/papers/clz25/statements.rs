@@ -1,6 +1,8 @@
 //! What the paper says alike of Figs 3 and 4, and the price of a promise that holds.
 
-use super::setting::{AS_PRINTED, AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLAIN, PLANAR, SOUND, Seen};
+use super::setting::{
+    AS_PRINTED, AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLAIN, PLANAR, SOUND, Seen,
+};
 use crate::Failure;
 use crate::figure::{Places, Statement, Verdict};
 use crate::papers::words::short;
@@ -124,7 +126,8 @@ impl Seen<'_> {
             short(self.average(&[AS_PRINTED])?),
             short(self.average(&[BPGT_1])?)
         );
-        let says = format!("Algorithm 2 as printed has a worse {name} than with its loss and stop test repaired (ℓ = 1)");
+        let says =
+            format!("Algorithm 2 as printed has a worse {name} than with its loss and stop test repaired (ℓ = 1)");
         Ok(Statement::over(says, all, found).ours())
     }
 
