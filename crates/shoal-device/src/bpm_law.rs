@@ -132,7 +132,7 @@ impl BpmLaw {
     /// When the record has another number of attributes, or has no such coordinate.
     pub fn covariance(&self, record: &[f64], i: usize, j: usize) -> f64 {
         assert_eq!(record.len(), self.dims, "one coordinate per attribute");
-        let between = (self.ln_beta() + self.ln_not_beta()).exp() * (0.5 - record[i]) * (0.5 - record[j]);
+        let between = (self.ln_beta() + self.ln_not_beta()).exp() * ((0.5 - record[i]) * (0.5 - record[j]));
         if i != j {
             return between;
         }

@@ -136,7 +136,9 @@ fn covariances_agree_with_the_squared_error_and_with_lemma_12() {
             assert_eq!(law.covariance(&record, i, j), law.covariance(&record, j, i));
         }
         let corner = vec![1.0; law.dims];
-        assert!(law.dims == 1 || (law.covariance(&corner, 0, 1) / most - 1.0).abs() < 1e-9, "which corners reach");
+        // Beta may be too small for a double.
+        let reached = law.dims == 1 || (law.covariance(&corner, 0, 1) - most).abs() <= 1e-9 * most;
+        assert!(reached, "{law:?}: which corners reach");
     }
 }
 
