@@ -112,6 +112,15 @@ impl<'m> Predict<'m> {
         input: impl Into<Input<'a>>,
         mut each: impl FnMut(Label) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.for_each_place(input, |label, _| each(label))
+    }
+
+    /// [`Predict::for_each`] with the place of the row in the box, from which distances to all centres follow.
+    pub fn for_each_place<'a, E: From<Error>>(
+        &self,
+        input: impl Into<Input<'a>>,
+        mut each: impl FnMut(Label, &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut opened = self.reading.open(input.into())?;
         opened.set_bounds(&self.model.to_bounds().map_err(Error::from)?);
         let mut labeller = Labeller::new(self.model)?;
@@ -122,7 +131,7 @@ impl<'m> Predict<'m> {
             for r in 0..batch.rows() {
                 batch.copy_row(r, &mut row);
                 let label = labeller.label(&row)?;
-                if let Err(error) = each(Label { row: batch.row_number(r), label }) {
+                if let Err(error) = each(Label { row: batch.row_number(r), label }, &labeller.place) {
                     refused = Some(error);
                     return Err(Error::Stopped);
                 }

@@ -1,6 +1,7 @@
 //! Tables of people: readers of CSV, Parquet, Arrow and workbooks, columns, points on the lattice. Everything here is sensitive.
 
 pub(crate) mod arrow_table;
+mod arrow_values;
 pub(crate) mod batch;
 pub(crate) mod bounds_spec;
 pub(crate) mod cell;
@@ -35,6 +36,7 @@ pub(crate) mod unpack;
 pub(crate) mod utf16;
 pub(crate) mod workbook;
 
+pub use arrow_values::ArrowValues;
 pub use batch::{Batch, Missing};
 pub use bounds_spec::BoundsSpec;
 pub use column_ref::ColumnRef;
@@ -43,7 +45,7 @@ pub use format::{DateOrder, DecimalMark, TableFormat};
 pub use head::{ColumnHead, TableHead};
 pub use input::Source;
 pub use lattice_rows::LatticeRows;
-pub use matrix::{Column, Matrix, Texts, Values};
+pub use matrix::{Column, Matrix, Numbers, Texts, Values};
 pub use ordered_batches::{BatchBuffers, OrderedBatches};
 pub use persons::{PerPerson, PerPersonError, PersonKey, PersonRows, load_persons, looks_like_a_key};
 pub use progress::{Progress, Silent};
