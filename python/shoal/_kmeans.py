@@ -208,10 +208,8 @@ class KMeans:
             **to.ledger_of(self.ledger, self.dataset, self.people, X),
         )
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None):
         """Clusters `X`. Checks, reads every row, pays, and only then asks about the rows."""
-        if sample_weight is not None:
-            raise UsageError("weights are not supported: each row counts once, or the guarantee would not hold", "weights")
         if self.seed is None:
             _refuse_search()
         table = frame(X, to.naming(self.person, self.per_person))

@@ -27,6 +27,10 @@ class Model:
             raise UsageError("a fitted estimator or a Model is needed", "model-needed")
         return found
 
+    def __reduce__(self):
+        # Cells and the ledger's balance stay behind.
+        return _of_json, (self._native.to_json(),)
+
     @classmethod
     def load(cls, path):
         """Reads a model that `save` or the program wrote."""
@@ -126,6 +130,10 @@ class Model:
             ax.set_ylim(*self.bounds[names[1]])
             ax.set_ylabel(names[1])
         return ax
+
+
+def _of_json(text):
+    return Model(_shoal.Model.from_json(text))
 
 
 class Synopsis:

@@ -106,6 +106,7 @@ def test_models_are_saved_and_read(people, tmp_path):
     model.save(tmp_path / "model.json")
     again = shoal.Model.load(tmp_path / "model.json")
     assert (again.centers == model.centers).all() and again.guarantee == model.guarantee
+    assert pickle.loads(pickle.dumps(model)).to_dict() == model.to_dict()
 
 
 def test_options_of_methods(people):

@@ -1,4 +1,4 @@
-"""The protocol of scikit-learn. The exceptions are those that docs/python.md lists with their reasons."""
+"""The protocol of scikit-learn."""
 
 import numpy as np
 import pytest
@@ -14,10 +14,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import shoal
 
 #: Checks that do not hold, each with its reason. docs/python.md has the same list.
-EXCEPTIONS = {
-    "check_clustering": "labels are not private, so labels_ is set on request only",
-    "check_estimators_dtypes": "",
-}
+EXCEPTIONS = {"check_estimators_nan_inf": "the message names the row and the column, and not the words NaN and inf"}
 
 
 def estimator():
@@ -33,7 +30,7 @@ def test_clones(people):
 
 
 def test_pipelines(people):
-    pipeline = make_pipeline(FunctionTransformer(np.abs), estimator())
+    pipeline = make_pipeline(FunctionTransformer(np.abs), estimator().set_params(bounds=(0, 100)))
     assert set(pipeline.fit(people).predict(people)) == {0, 1}
     columns = ColumnTransformer([("clusters", estimator(), [0, 1])])
     assert columns.fit_transform(people).shape == (3000, 2)
@@ -61,4 +58,4 @@ def test_estimator_checks():
     for result in results:
         if result["status"] == "failed":
             failed[result["check_name"]] = f"{result['exception']!r}"
-    assert set(failed) == set(EXCEPTIONS), failed
+    assert set(failed) == set(EXCEPTIONS) and len(results) > 30, failed

@@ -143,6 +143,7 @@ struct Asked {
     missing: Missing,
     /// What the function raised.
     raised: std::sync::Arc<Mutex<Option<PyErr>>>,
+    watch: JobWatch,
 }
 
 impl Scan for Asked {
@@ -153,6 +154,9 @@ impl Scan for Asked {
     fn ask(&self, question: &shoal_scan::Question) -> Result<Sensitive<Answer>, ScanError> {
         if question.moves_rows() {
             return Err(ScanError::RowsStay { question: question.name() });
+        }
+        if self.watch.is_stopped() {
+            return Err(ScanError::Engine { worker: "ask".into(), source: "the fit was interrupted".into() });
         }
         let bytes = Python::attach(|py| {
             let asked = Question { question: question.clone(), bounds: self.bounds.clone(), missing: self.missing };
@@ -181,13 +185,11 @@ pub(crate) fn fit_on(py: Python<'_>, ask: Py<PyAny>, settings: Settings) -> PyRe
     };
     let fit = settings.with_ledger(py, settings.fit(py)?)?;
     let raised = std::sync::Arc::new(Mutex::new(None));
-    let scan = Asked {
-        ask,
-        bounds: bounds.clone(),
-        missing: crate::fit::missing(&settings.missing)?,
-        raised: std::sync::Arc::clone(&raised),
-    };
-    let result = job::run(py, settings.threads, None, move |watch: JobWatch| fit.watch(watch).run_scan(&scan, &bounds));
+    let (missing, inside) = (crate::fit::missing(&settings.missing)?, std::sync::Arc::clone(&raised));
+    let result = job::run(py, settings.threads, None, move |watch: JobWatch| {
+        let scan = Asked { ask, bounds: bounds.clone(), missing, raised: inside, watch: watch.clone() };
+        fit.watch(watch).run_scan(&scan, &bounds)
+    });
     let cause = raised.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
     match (result, cause) {
         (Ok(fitted), _) => Ok(Model::of_fit(fitted)),

@@ -37,11 +37,10 @@ pub(crate) fn raised(py: Python<'_>, error: impl Into<Error>) -> PyErr {
 
 /// An exception of this package, for what the library does not know.
 pub(crate) fn exception(py: Python<'_>, class: &str, message: impl fmt::Display, code: &str) -> PyErr {
-    let made = py
-        .import(MODULE)
-        .and_then(|module| module.getattr(class))
-        .and_then(|class| class.call1((message.to_string(), code)));
-    match made {
+    let message = message.to_string();
+    let make = || py.import(MODULE)?.getattr(class)?.call1((message.as_str(), code));
+    // A second Ctrl-C may come while the exception is being made, and must not take its place.
+    match make().or_else(|_| make()) {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
     }

@@ -62,9 +62,14 @@ impl JobWatch {
 
     /// Ends the job here if it was interrupted. Unwinding gives back memory and files as an error would.
     fn stop_here(&self) {
-        if self.0.stop.load(Ordering::SeqCst) {
+        if self.is_stopped() {
             resume_unwind(Box::new(Stopped));
         }
+    }
+
+    /// Whether the job is to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.0.stop.load(Ordering::SeqCst)
     }
 
     /// What an interruption costs, in words.

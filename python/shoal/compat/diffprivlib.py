@@ -42,7 +42,7 @@ class KMeans(_KMeans):
         finally:
             self.bounds, self.seed = keep, keep_seed
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None):
         """Clusters `X`, and warns where diffprivlib's promise did not hold for such a table."""
         if self.accountant is not None:
             raise UsageError("accountant has no counterpart: keep the budget in a ledger, on disk (ledger, dataset)", "accountant")
@@ -52,7 +52,7 @@ class KMeans(_KMeans):
                 "bounds='auto:10%' to buy them with a part of epsilon",
                 "bounds-needed",
             )
-        super().fit(X, y, sample_weight)
+        super().fit(X, y)
         if self.n_features_in_ >= _OVERSPENT_FROM:
             warnings.warn(
                 f"with {self.n_features_in_} columns diffprivlib's KMeans spends more than the epsilon that it is given; this "
