@@ -214,7 +214,7 @@ impl Reading {
                 let options = LoadOptions { memory, chunk_rows: None, two_readers };
                 Ok(load_points(table, map, &options, &reading)?)
             }
-            Opened::Matrix(matrix) => Ok(PointStore::InMemory(matrix.points(&map)?)),
+            Opened::Matrix(matrix) => Ok(PointStore::InMemory(matrix.points_watched(&map, &reading)?)),
         }
     }
 

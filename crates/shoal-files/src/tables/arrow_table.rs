@@ -71,16 +71,7 @@ impl ArrowTable {
 
     /// The type of a column in words, and whether it is one of numbers.
     pub(crate) fn declared(&self, column: usize) -> (String, bool) {
-        let kind = self.schema.field(column).data_type();
-        let words = match kind {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".into(),
-            DataType::Dictionary(_, values) if is_text(values) => "categories".into(),
-            DataType::Boolean => "boolean".into(),
-            DataType::Date32 | DataType::Date64 => "date".into(),
-            DataType::Timestamp(..) => "timestamp".into(),
-            other => other.to_string().split(['(', '<', ' ']).next().unwrap_or("").to_lowercase(),
-        };
-        (words, is_numeric(kind))
+        declared(self.schema.field(column).data_type())
     }
 
     /// Refuses columns that cannot be read, before any row is.
@@ -162,6 +153,19 @@ impl ArrowTable {
         // A copy, because values have to be aligned in memory.
         Ok(Buffer::from(&bytes[..]))
     }
+}
+
+/// A type in words, and whether it is one of numbers.
+pub(crate) fn declared(kind: &DataType) -> (String, bool) {
+    let words = match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".into(),
+        DataType::Dictionary(_, values) if is_text(values) => "categories".into(),
+        DataType::Boolean => "boolean".into(),
+        DataType::Date32 | DataType::Date64 => "date".into(),
+        DataType::Timestamp(..) => "timestamp".into(),
+        other => other.to_string().split(['(', '<', ' ']).next().unwrap_or("").to_lowercase(),
+    };
+    (words, is_numeric(kind))
 }
 
 /// Refuses buffers that claim to unpack to more than memory should hold: the decoder takes it at once.
@@ -285,7 +289,7 @@ fn append<T: ArrowPrimitiveType>(column: &dyn Array, out: &mut Vec<f64>, number:
     }
 }
 
-pub(super) fn append_numbers(column: &dyn Array, out: &mut Vec<f64>) -> Result<(), ArrowError> {
+pub(crate) fn append_numbers(column: &dyn Array, out: &mut Vec<f64>) -> Result<(), ArrowError> {
     let clock = |unit: &TimeUnit| per_second(*unit) * 3600.0;
     match column.data_type() {
         DataType::Boolean => {
@@ -343,7 +347,7 @@ fn ten_to(scale: i8) -> f64 {
     10f64.powi(scale.into())
 }
 
-fn append_labels(column: &dyn Array, out: &mut Vec<String>) -> Result<(), ArrowError> {
+pub(crate) fn append_labels(column: &dyn Array, out: &mut Vec<String>) -> Result<(), ArrowError> {
     let text = |value: Option<&str>| value.unwrap_or_default().trim().to_string();
     match column.data_type() {
         DataType::Utf8 => out.extend(column.as_string::<i32>().iter().map(text)),

@@ -1,6 +1,8 @@
 //! Columns that are in memory already: a row-major slice, a slice per column, or Arrow-style columns with a bitmap of
 //! valid values. Nothing is copied but the batch at hand.
 
+use std::ops::Range;
+
 use shoal_lattice::{Bounds, LatticeMap, LatticePoints};
 
 use super::batch::{Batch, Missing, middles, middles_of};
@@ -9,16 +11,36 @@ use super::error::{DataError, Place};
 use super::kept::{KeptCells, KeptKind};
 use super::persons::moment::of_number;
 use super::persons::names::{Names, NoMoment};
+use super::progress::{Progress, Silent};
 use super::select::{ReadOptions, Selection};
 use super::store::append;
 
 /// Rows turned into lattice points at a time.
 const BATCH: usize = 4096;
 
+/// Numbers of one column that are not in one slice: chunks of an Arrow column, a view that runs backwards, another type.
+pub trait Numbers: Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends those of some rows; NaN where there is none.
+    fn append_to(&self, rows: Range<usize>, out: &mut Vec<f64>);
+
+    /// The number of a row as text that no other number has; nothing where there is none.
+    fn exact(&self, row: usize) -> Option<String>;
+}
+
 /// Numbers of one column. Sensitive: they are values of records.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Values<'a> {
+    /// Numbers that whoever holds them reads. Strides and bitmaps are for the others.
+    Read(&'a dyn Numbers),
     /// 64-bit floats. NaN and infinities are missing values.
     F64(&'a [f64]),
     /// 32-bit floats. NaN and infinities are missing values.
@@ -44,6 +66,7 @@ pub enum Values<'a> {
 impl Values<'_> {
     fn len(&self) -> usize {
         match self {
+            Self::Read(values) => values.len(),
             Self::F64(values) => values.len(),
             Self::F32(values) => values.len(),
             Self::I64(values) => values.len(),
@@ -59,6 +82,11 @@ impl Values<'_> {
 
     fn get(&self, at: usize) -> f64 {
         match self {
+            Self::Read(values) => {
+                let mut one = Vec::with_capacity(1);
+                values.append_to(at..at + 1, &mut one);
+                one.first().copied().unwrap_or(f64::NAN)
+            }
             Self::F64(values) => values[at],
             Self::F32(values) => f64::from(values[at]),
             Self::I64(values) => values[at] as f64,
@@ -105,8 +133,19 @@ impl<'a> Column<'a> {
         self.values.len().saturating_sub(self.start).div_ceil(self.stride)
     }
 
+    /// Appends the values of some rows; NaN where there is none.
+    fn append_to(&self, rows: Range<usize>, out: &mut Vec<f64>) {
+        match self.values {
+            Values::Read(values) => values.append_to(rows, out),
+            _ => out.extend(rows.map(|row| self.value(row))),
+        }
+    }
+
     /// The value of a row as text that no other value has; nothing where there is no value.
     fn exact(&self, row: usize) -> Option<String> {
+        if let Values::Read(values) = self.values {
+            return values.exact(row);
+        }
         let value = self.value(row);
         if value.is_nan() {
             return None;
@@ -323,6 +362,11 @@ impl<'a> Matrix<'a> {
         &self.all_names
     }
 
+    /// Number of rows. Sensitive, as the rows are.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Number of selected columns.
     pub fn dims(&self) -> usize {
         self.names.len()
@@ -366,7 +410,7 @@ impl<'a> Matrix<'a> {
             let end = self.rows.min(first + rows.max(1));
             batch.clear();
             for (column, values) in self.columns.iter().zip(&mut batch.columns) {
-                values.extend((first..end).map(|row| column.value(row)));
+                column.append_to(first..end, values);
             }
             batch.places.extend((first..end).map(|row| Place { row: row as u64 + 1, line: None }));
             for row in first..end {
@@ -402,7 +446,14 @@ impl<'a> Matrix<'a> {
 
     /// Hands over every number, column by column.
     pub(crate) fn for_each_number(&self, mut f: impl FnMut(f64)) {
-        self.all_columns.iter().for_each(|column| (0..self.rows).for_each(|row| f(column.value(row))));
+        let mut numbers = Vec::new();
+        for column in &self.all_columns {
+            for first in (0..self.rows).step_by(BATCH) {
+                numbers.clear();
+                column.append_to(first..self.rows.min(first + BATCH), &mut numbers);
+                numbers.iter().for_each(|&number| f(number));
+            }
+        }
     }
 
     /// Appends the person of a row, where persons are asked for.
@@ -438,11 +489,17 @@ impl<'a> Matrix<'a> {
     /// # Panics
     /// When `map` has another number of attributes than columns are selected.
     pub fn points(&self, map: &LatticeMap) -> Result<LatticePoints, DataError> {
+        self.points_watched(map, &Silent)
+    }
+
+    /// [`Matrix::points`] with a listener, which hears of rows instead of bytes.
+    pub fn points_watched(&self, map: &LatticeMap, progress: &dyn Progress) -> Result<LatticePoints, DataError> {
         assert_eq!(self.dims(), map.dims(), "bounds are resolved against the selected columns");
         let mut points = LatticePoints::with_capacity(self.dims(), self.rows);
         let mut scratch = Vec::new();
         self.settled_batches(BATCH, Some(&middles_of(map)), |batch| {
             append(&mut points, map, batch, &mut scratch);
+            progress.bytes(points.rows() as u64, self.rows as u64);
             Ok::<(), DataError>(())
         })?;
         Ok(points)

@@ -2,6 +2,7 @@
 
 pub(crate) mod arrow_kept;
 pub(crate) mod arrow_table;
+mod arrow_values;
 pub(crate) mod batch;
 pub(crate) mod bounds_spec;
 pub(crate) mod cell;
@@ -41,6 +42,7 @@ pub(crate) mod unpack;
 pub(crate) mod utf16;
 pub(crate) mod workbook;
 
+pub use arrow_values::ArrowValues;
 pub use batch::{Batch, Missing};
 pub use bounds_spec::BoundsSpec;
 pub use column_ref::ColumnRef;
@@ -51,7 +53,7 @@ pub use input::Source;
 pub use kept::KeptKind;
 pub use labels_writer::{LabelLine, LabelsWriter};
 pub use lattice_rows::LatticeRows;
-pub use matrix::{Column, Matrix, Texts, Values};
+pub use matrix::{Column, Matrix, Numbers, Texts, Values};
 pub use ordered_batches::{BatchBuffers, OrderedBatches};
 pub use persons::{PerPerson, PerPersonError, PersonKey, PersonRows, load_persons, looks_like_a_key};
 pub use progress::{Progress, Silent};

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 use shoal_files::{Batch, DataError, Form, KeptKind, LabelLine, LabelsWriter, Missing, TableFormat};
+use shoal_lattice::LatticeMap;
 use shoal_privacy::{NonPrivate, Sensitive};
 
 pub(crate) use labeller::Labeller;
@@ -171,6 +172,22 @@ impl<'m> Predict<'m> {
         self.pass(&self.open(input.into())?, |label, batch, r| {
             let kept: Vec<Option<&str>> = (0..self.reading.kept.len()).map(|column| batch.kept(column, r)).collect();
             each(label, &kept)
+        })
+    }
+
+    /// [`Predict::for_each`] with the place of the row in the box, from which distances to all centres follow; no number where
+    /// a value is missing.
+    pub fn for_each_place<'a, E: From<Error>>(
+        &self,
+        input: impl Into<Input<'a>>,
+        mut each: impl FnMut(Label, &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let map = LatticeMap::new(&self.model.to_bounds().map_err(Error::from)?);
+        let mut place = vec![0.0; self.model.columns.len()];
+        self.pass(&self.open(input.into())?, |label, batch, r| {
+            batch.copy_row(r, &mut place);
+            place.iter_mut().enumerate().for_each(|(i, x)| *x = map.to_box(i, *x).0);
+            each(label, &place)
         })
     }
 
