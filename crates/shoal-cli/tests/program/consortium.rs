@@ -374,7 +374,7 @@ fn one_attribute_reaches_beyond_its_window_over_a_bridge() {
         assert!((distance(form) - 23.0).abs() < 3.0, "{form}: {}", distance(form));
     }
     let args = ["consortium", "distances", "c.parquet", "--consistency", "layered", "--method", "eq19-unbiased"];
-    place.run(&args).fails(1, &["eq19-unbiased", "--consistency", "use eq19"]);
+    place.run(&args).fails(2, &["eq19-unbiased", "--consistency", "use eq19"]);
     // Named without a form, it is the paper's with its flags.
     let args = ["consortium", "distances", "c.parquet", "--out", "o.csv", "--consistency"];
     let layered = distance("layered");

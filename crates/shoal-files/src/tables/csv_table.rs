@@ -262,7 +262,8 @@ impl CsvTable {
     /// Starts a pass from the top.
     pub(crate) fn pass<'a>(&'a self, selection: &'a Selection) -> Result<CsvPass<'a>, DataError> {
         // Texts beside the numbers, and cells that span lines, are read record by record.
-        let numbers_only = !self.multiline && selection.label.is_none() && selection.person.is_empty();
+        let numbers_only =
+            !self.multiline && selection.label.is_none() && selection.person.is_empty() && selection.kept.is_empty();
         let layout =
             Layout::new(self.delimiter, self.rules, self.names.len(), &selection.picks).filter(|_| numbers_only);
         if let Some(layout) = layout {

@@ -26,7 +26,13 @@ fn negative_counts_taken_for_zero_pull_centres_to_empty_cells_and_leave_sizes_al
     let found = synopsis(&[10], counts.clone()).cluster(&how, &mut SeededNoise::new(4));
     let kept = cluster(&synopsis(&[10], counts.clone()), 1);
     let as_if = cluster(&synopsis(&[10], floored), 1);
-    assert_eq!(found.centres, as_if.centres);
+    // Up to a lattice step: rounds end where a weight is no more than noise, and that differs.
+    assert!(
+        (found.centres[0][0].0 - as_if.centres[0][0].0).abs() < 1e-4,
+        "{:?} and {:?}",
+        found.centres,
+        as_if.centres
+    );
     assert!(found.centres[0][0].0 > kept.centres[0][0].0 + 0.2, "{:?} and {:?}", found.centres, kept.centres);
     assert_eq!((found.sizes[0], as_if.sizes[0]), (100.0, 140.0));
     // Without a negative count there is nothing to choose.
