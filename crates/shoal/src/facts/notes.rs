@@ -1,6 +1,7 @@
 //! What to know before the clusters are used, in words.
 
 use shoal_curator::Decision;
+use shoal_lattice::Scale;
 use shoal_privacy::{Assumption, Claim, Loss, Parameter, Strength};
 
 use super::publish::listed;
@@ -27,6 +28,8 @@ pub(super) fn notes(model: &Model, facts: &Facts) -> Vec<Note> {
         same(model, facts),
         left_out_rows(model, facts),
         below_zero(facts),
+        scaled(model),
+        weighted(model),
         sampling(model, facts),
     ]
     .into_iter()
@@ -46,6 +49,43 @@ pub(super) fn notes(model: &Model, facts: &Facts) -> Vec<Note> {
 
 fn note(level: Level, title: impl Into<String>, text: impl Into<String>) -> Note {
     Note { level, title: title.into(), text: text.into() }
+}
+
+/// What centres of stretched columns are.
+fn scaled(model: &Model) -> Option<Note> {
+    let columns = (0..model.columns.len()).filter(|&i| !model.scale(i).is_linear());
+    let kinds: Vec<String> = columns
+        .map(|i| format!("{} is clustered by {}: its centres are of the kind {}", model.columns[i], short(model.scale(i)), model.scale(i).mean()))
+        .collect();
+    (!kinds.is_empty()).then(|| {
+        let kinds = kinds.join("; ");
+        note(
+            Level::Note,
+            "Stretched columns",
+            format!("{kinds}. Errors and spreads of these columns are those around the centre. Distances and qualities are measured after stretching."),
+        )
+    })
+}
+
+/// A scale without its quantiles.
+fn short(scale: &Scale) -> String {
+    match scale {
+        Scale::Rank(knots) => format!("rank among {} public quantiles", knots.len()),
+        other => other.to_string(),
+    }
+}
+
+fn weighted(model: &Model) -> Option<Note> {
+    let weights = model.columns.iter().zip(&model.weights).filter(|(_, weight)| **weight != 1.0);
+    let weights: Vec<String> = weights.map(|(name, weight)| format!("{name} {weight}")).collect();
+    (!weights.is_empty()).then(|| {
+        let others = if weights.len() < model.columns.len() { "; other columns have weight 1" } else { "" };
+        note(
+            Level::Note,
+            "Weighted columns",
+            format!("Distances count columns by weight: {}{others}. Noise is larger, relative to its range, in a column of lower weight.", weights.join(", ")),
+        )
+    })
 }
 
 fn strength(facts: &Facts) -> Option<Note> {
