@@ -129,7 +129,7 @@ impl Piece {
 
     #[inline]
     fn parse_line(&mut self, line: &[u8], layout: &Layout) -> Result<(), FaultKind> {
-        let ragged = || FaultKind::Ragged(memchr_iter(layout.delimiter, line).count() as u64 + 1);
+        let cells = || memchr_iter(layout.delimiter, line).count() as u64 + 1;
         let (mut at, last) = (0, layout.slots.len() - 1);
         for (place, slot) in layout.slots.iter().enumerate() {
             let end = match *slot {
@@ -141,9 +141,10 @@ impl Piece {
                             Cell::Number(number) => number,
                             Cell::Missing => f64::NAN,
                             Cell::Other(look) => {
-                                let FaultKind::Ragged(cells) = ragged() else { unreachable!() };
-                                let fits = cells == layout.slots.len() as u64;
-                                return Err(if fits { FaultKind::NotANumber(place, look) } else { ragged() });
+                                // A row of another length is the fault that matters.
+                                let fits = cells() == layout.slots.len() as u64;
+                                let ragged = FaultKind::Ragged(cells());
+                                return Err(if fits { FaultKind::NotANumber(place, look) } else { ragged });
                             }
                         },
                     };
@@ -153,7 +154,7 @@ impl Piece {
                 None => memchr(layout.delimiter, &line[at..]).map_or(line.len(), |found| at + found),
             };
             if (end == line.len()) != (place == last) {
-                return Err(ragged());
+                return Err(FaultKind::Ragged(cells()));
             }
             at = end + 1;
         }
