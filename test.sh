@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change lands: form, lints, documentation, tests. Needs Rust and a C compiler.
+# Everything that must hold before a change lands: form, lints, documentation, tests. Needs Rust, a C compiler and Python.
 # `./test.sh quick` stops before documentation and tests.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -47,7 +47,7 @@ if [ "${1:-}" = quick ]; then
 fi
 
 say "documentation, warnings as errors"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude shoal-python --no-deps --locked --quiet
 
 say "the program without audit and reproduce: no fonts, no image library"
 cargo clippy -p shoal-cli --no-default-features --all-targets --locked --quiet -- -D warnings
@@ -57,7 +57,7 @@ if cargo tree -p shoal-cli --no-default-features -e normal --prefix none --locke
 fi
 
 say "tests"
-cargo test --workspace --locked
+cargo test --workspace --exclude shoal-python --locked
 
 say "examples"
 # Built with the tests; each checks what it shows.
@@ -82,5 +82,8 @@ if cargo tree -p shoal-device -e normal --prefix none --locked | grep -E '^(rayo
   echo "shoal-device depends on the crates above, which devices cannot carry" >&2
   exit 1
 fi
+
+say "Python"
+python/test.sh
 
 echo "all is well"

@@ -31,7 +31,7 @@ pub fn flagged<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// The text with its control characters spelt out, but for the ends of lines.
-fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

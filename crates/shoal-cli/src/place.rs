@@ -109,7 +109,7 @@ pub struct PendingFile {
 
 impl PendingFile {
     /// Where the bytes go meanwhile.
-    pub fn writer(&mut self) -> &mut impl Write {
+    pub fn writer(&mut self) -> &mut (impl Write + Send + use<>) {
         &mut self.file
     }
 

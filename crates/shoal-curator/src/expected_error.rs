@@ -11,6 +11,10 @@ use shoal_lattice::{BoxLength, BoxPosition, Widths};
 /// Root mean square error of a guess that is uniform in the interval: no noise does worse.
 pub(crate) const HOPELESS: Widths = Widths(0.408_248_290_463_863);
 
+/// ρ of eq. (6), the mean distance of a centre's coordinate from zero, in box widths: 0.225 as in the journal version of the
+/// paper. Predictions of every step of noisy sums use it, and Hybrid's threshold (eq. (15)).
+pub(crate) const RHO: f64 = 0.225;
+
 /// Above this error, a centre's place shows little about the data.
 pub const SWAMPED: Widths = Widths(0.15);
 
@@ -44,10 +48,10 @@ impl ExpectedError {
         Self { center_rmse, unit: Unit::Box }
     }
 
-    /// The error of clusters of equal size, after a step of noisy sums and counts.
-    pub(crate) fn of_equal_clusters(step: &NoisySumsMechanism, dims: usize, per_cluster: f64) -> Self {
-        // A centre is anywhere in the box: its mean square coordinate is that of a uniform one.
-        let spread = vec![BoxPosition((1.0_f64 / 3.0).sqrt()); dims];
+    /// The error of clusters of equal size, after a step of noisy sums and counts, for ρ of eq. (6).
+    pub(crate) fn of_equal_clusters(step: &NoisySumsMechanism, dims: usize, per_cluster: f64, rho: f64) -> Self {
+        // Half a width is one unit of the box.
+        let spread = vec![BoxPosition(2.0 * rho); dims];
         Self::of(&[centre_noise(step, &spread, per_cluster)], &[per_cluster])
     }
 

@@ -73,8 +73,8 @@ pub use plan::{Prediction, predictions};
 pub use settings::{Knobs, Settings};
 pub use shoal_kernel::Matching;
 pub use synopsis::{
-    Cells, CutRule, GridRule, MOST_CELLS, Synopsis, SynopsisClusters, SynopsisKMeans, TreeBoxes, TreeLimits,
-    TreeReleaseParams,
+    Cells, CutRule, GridRule, MOST_CELLS, NegativeCounts, Synopsis, SynopsisClusters, SynopsisKMeans, TreeBoxes,
+    TreeLimits, TreeReleaseParams,
 };
 pub use system::{FitError, MOST_CENTRES, Outcome, Step, System, Watch};
 pub use systems::{

@@ -163,9 +163,12 @@ impl Asked {
         };
         let d = self.dims as f64;
         let Constants { unresolved, weight, mut saturated, scale, limits, .. } = constants;
+        if scale != Scale::Reported {
+            // Many centres that lie anywhere are near every row.
+            saturated *= (self.settings.k as f64).powf(-1.0 / d);
+        }
         let rmse = match scale {
             Scale::Rows => {
-                saturated *= (self.settings.k as f64).powf(-1.0 / d);
                 const MORE: f64 = 1e6;
                 Widths(MORE * system.expected_error(MORE * self.rows).center_rmse.0)
             }

@@ -3,7 +3,7 @@
 
 use shoal_privacy::{Amount, Delta, Epsilon};
 
-use crate::{DesignSize, Matching, Merge, RangeRule, SynopsisKMeans};
+use crate::{DesignSize, Matching, Merge, NegativeCounts, RangeRule, SynopsisKMeans};
 
 /// What every method needs to know.
 ///
@@ -56,6 +56,10 @@ pub struct Knobs {
     pub inits: Option<usize>,
     /// The most cells of a grid, whatever the paper's rule asks for: 16 bytes each. 4,194,304 unless given.
     pub max_cells: Option<usize>,
+    /// The number of cells of a grid, in place of eq. (4) and θ; rounded to a grid as the paper rounds. `eugkm`, `hybrid`.
+    pub cells: Option<usize>,
+    /// What k-means on cells does with negative noisy counts: they stay negative in the paper. `eugkm`, `hybrid`, `tree`.
+    pub negative: Option<NegativeCounts>,
     /// ρ of SCL16 eq. (6), 0–0.5: mean distance of a centre from the middle, in box widths. `hybrid` uses 0.225.
     pub rho: Option<f64>,
     /// The share of ε for the cells of `hybrid` when a refining step follows: 1/2 in the paper.
@@ -98,6 +102,8 @@ impl Knobs {
             ("theta", self.theta.is_some()),
             ("inits", self.inits.is_some()),
             ("max-cells", self.max_cells.is_some()),
+            ("cells", self.cells.is_some()),
+            ("negative", self.negative.is_some()),
             ("rho", self.rho.is_some()),
             ("synopsis-share", self.synopsis_share.is_some()),
             ("structure-share", self.structure_share.is_some()),
@@ -122,6 +128,7 @@ impl Knobs {
             inits: self.inits.unwrap_or(usual.inits),
             rounds: self.iterations.map_or(usual.rounds, |rounds| rounds as usize),
             reruns: self.reruns.unwrap_or(usual.reruns),
+            negative: self.negative.unwrap_or(usual.negative),
             ..usual
         }
     }

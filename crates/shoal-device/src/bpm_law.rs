@@ -124,6 +124,23 @@ impl BpmLaw {
         (self.ln_not_beta() + self.ln_squared_error_of_balls()).exp() + self.beta() * from_box
     }
 
+    /// The covariance of two coordinates of a report on one record, in widths² (Lemma 12, the value instead of its bound): the
+    /// variance of a coordinate where they are the same. Within a ball and within the box coordinates are uncorrelated, so two
+    /// of them are related only by which of the two a report came from: β(1 − β)(½ − v_i)(½ − v_j).
+    ///
+    /// # Panics
+    /// When the record has another number of attributes, or has no such coordinate.
+    pub fn covariance(&self, record: &[f64], i: usize, j: usize) -> f64 {
+        assert_eq!(record.len(), self.dims, "one coordinate per attribute");
+        let between = (self.ln_beta() + self.ln_not_beta()).exp() * ((0.5 - record[i]) * (0.5 - record[j]));
+        if i != j {
+            return between;
+        }
+        let of_ball = (self.ln_not_beta() + self.ln_squared_error_of_balls()).exp() / self.d();
+        let of_box = self.beta() * (1.0 + 2.0 * self.radius).powi(2) / 12.0;
+        of_ball + of_box + between
+    }
+
     /// ln ζ: of the mean of E ‖X − v‖² over all records of the box (Remark 2), where Σ(v² − v) has the mean −d/6.
     pub fn ln_zeta(&self) -> f64 {
         let (d, l) = (self.d(), self.radius);

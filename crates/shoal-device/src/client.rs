@@ -28,7 +28,7 @@ impl Client {
     /// Sets up the mechanism of a design. Refuses one without any guarantee: see [`Self::accepting_unsound`].
     pub fn new(design: &Design) -> Result<Self, DesignError> {
         match design.mechanism() {
-            Mechanism::Bpgm { .. } => Err(DesignError::Unsound { reason: bpgm::reason().into() }),
+            Mechanism::Bpgm { form, .. } => Err(DesignError::Unsound { reason: bpgm::reason(*form).into() }),
             _ => Self::accepting_unsound(design),
         }
     }

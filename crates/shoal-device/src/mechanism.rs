@@ -54,10 +54,12 @@ pub enum Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BpgmForm {
-    /// The published loop: a random start pulled by Adam.
+    /// The published loop, with its loss and stop test repaired: a random start pulled by Adam.
     Adam,
     /// The start moved straight towards or away from the record.
     ClosedForm,
+    /// Algorithm 2 to the letter: the start itself, or one step of Adam away from it.
+    AsPrinted,
 }
 
 /// How noise is drawn.

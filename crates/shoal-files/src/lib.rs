@@ -32,8 +32,8 @@ pub mod tables;
 pub use kind::FileKind;
 pub use sealed::{Form, SealedError, plain_error};
 pub use tables::{
-    Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnHead, ColumnRef, DataError, DateOrder, DecimalMark,
-    LatticeRows, LoadOptions, Matrix, Missing, OrderedBatches, PerPerson, PerPersonError, PersonKey, PersonRows, Place,
-    PointStore, Progress, ReadOptions, Rows, Silent, Source, StreamedPoints, Table, TableFormat, TableHead, Texts,
-    Values, load_persons, load_points, looks_like_a_key,
+    ArrowValues, Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnHead, ColumnRef, DataError, DateOrder,
+    DecimalMark, KeptKind, LabelLine, LabelsWriter, LatticeRows, LoadOptions, Matrix, Missing, Numbers, OrderedBatches,
+    PerPerson, PerPersonError, PersonKey, PersonRows, Place, PointStore, Progress, ReadOptions, Rows, Silent, Source,
+    StreamedPoints, Table, TableFormat, TableHead, Texts, Values, load_persons, load_points, looks_like_a_key,
 };

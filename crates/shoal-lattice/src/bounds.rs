@@ -256,7 +256,8 @@ fn explain(lo: f64, hi: f64, fault: IntervalFault) -> String {
         IntervalFault::Reversed => format!("{pair} is reversed; write the lower number first"),
         IntervalFault::Constant => format!(
             "{pair} allows a single value, and a constant column separates no clusters; drop the column with \
-             --columns or widen its bounds"
+             {} or widen its bounds",
+            Parameter::COLUMNS
         ),
         IntervalFault::NotFinite => {
             format!("{pair} is not finite; give two ordinary numbers that no person's value is likely to pass")

@@ -111,6 +111,8 @@ parameters! {
     RHO = "rho";
     /// n of NQC21.
     N = "n";
+    /// The number of cells of a grid.
+    CELLS = "cells";
     /// The most cells of a grid.
     MAX_CELLS = "max-cells";
     /// The most boxes of a tree.

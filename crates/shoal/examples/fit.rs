@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Labels depend on single rows, so they are marked and have to be revealed on purpose.
     let labels = Predict::new(&model)?.run(table()?)?.reveal(ThisIsNotPrivate);
-    let first: Vec<usize> = labels.iter().take(5).map(|found| found.label + 1).collect();
+    let first: Vec<usize> = labels.iter().take(5).filter_map(|found| found.label).map(|label| label + 1).collect();
     println!("NOT PRIVATE: the first five rows belong to clusters {first:?}");
     Ok(())
 }

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use shoal_files::{
-    BoundsSpec, DataError, FileKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore, ReadOptions,
-    Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
+    BoundsSpec, DataError, FileKind, KeptKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore,
+    ReadOptions, Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
 };
 use shoal_lattice::{Bounds, LatticeMap};
 use shoal_privacy::{Assumption, Sensitive};
@@ -88,7 +88,11 @@ pub(crate) struct Reading {
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) label: Option<String>,
     pub(crate) persons: Persons,
+    /// Columns that are handed on word for word.
+    pub(crate) kept: Vec<String>,
     pub(crate) missing: Missing,
+    /// Rows that lack a value are handed on where they would be left out.
+    pub(crate) hand_on_gaps: bool,
     pub(crate) no_header: bool,
     /// Quoted cells may span lines.
     pub(crate) multiline: bool,
@@ -109,7 +113,9 @@ impl Default for Reading {
             columns: None,
             label: None,
             persons: Persons::default(),
+            kept: Vec::new(),
             missing: Missing::Refuse,
+            hand_on_gaps: false,
             no_header: false,
             multiline: false,
             format: TableFormat::default(),
@@ -128,7 +134,9 @@ impl Reading {
             label: self.label.clone(),
             person: self.persons.columns.clone(),
             order: self.persons.way().and_then(|way| way.order().map(Into::into)),
+            kept: self.kept.clone(),
             missing: self.missing,
+            hand_on_gaps: self.hand_on_gaps,
             no_header: self.no_header,
             multiline: self.multiline,
             allow_empty: self.empty,
@@ -206,7 +214,7 @@ impl Reading {
                 let options = LoadOptions { memory, chunk_rows: None, two_readers };
                 Ok(load_points(table, map, &options, &reading)?)
             }
-            Opened::Matrix(matrix) => Ok(PointStore::InMemory(matrix.points(&map)?)),
+            Opened::Matrix(matrix) => Ok(PointStore::InMemory(matrix.points_watched(&map, &reading)?)),
         }
     }
 
@@ -333,6 +341,14 @@ impl Opened<'_> {
 
     pub(crate) fn dims(&self) -> usize {
         self.columns().len()
+    }
+
+    /// What the columns that are handed on hold.
+    pub(crate) fn kept_kinds(&self) -> Vec<KeptKind> {
+        match self {
+            Self::Table(table) => table.kept_kinds(),
+            Self::Matrix(matrix) => matrix.kept_kinds(),
+        }
     }
 
     /// Makes the bounds known, whose middle may stand for missing values.

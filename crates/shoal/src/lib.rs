@@ -60,6 +60,6 @@ pub use look::{Look, Looked, LookedColumn, Role};
 pub use model::Model;
 pub use perturb::{Made, Perturb, Perturbation, Radius};
 pub use plan::{ColumnError, Needed, Plan, PlanTarget, Planned, Targeted, TargetedCell, Wanted};
-pub use predict::{Label, Predict};
+pub use predict::{Label, LabelCounts, Predict};
 pub use score::{ReportMeasures, Score, Scores};
 pub use watch::{Debited, Notice, Phase, Watch};

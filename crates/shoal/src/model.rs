@@ -7,6 +7,7 @@ mod certainty;
 mod decision;
 #[cfg(test)]
 mod example;
+mod how_read;
 pub(crate) mod matching;
 mod of_reports;
 mod order;
@@ -15,6 +16,7 @@ pub use certainty::{Certainty, Standing};
 pub use decision::Decision;
 #[cfg(test)]
 pub(crate) use example::example;
+pub use how_read::HowRead;
 pub use matching::OtherColumns;
 pub use of_reports::FromReports;
 pub use order::Numbering;
@@ -90,6 +92,9 @@ pub struct Model {
     /// What it was found in, when that was reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_reports: Option<FromReports>,
+    /// How the table was read, so that other tables are read in the same way.
+    #[serde(default, skip_serializing_if = "HowRead::is_usual")]
+    pub reading: HowRead,
     /// The noise came from a seed.
     pub seeded: bool,
     /// Version of the program.
@@ -203,6 +208,7 @@ impl Model {
             numbering: None,
             decisions: outcome.decisions.iter().cloned().map(Into::into).collect(),
             from_reports: None,
+            reading: HowRead::default(),
             seeded: outcome.guarantee.is_seeded(),
             shoal: env!("CARGO_PKG_VERSION").into(),
         }
@@ -326,7 +332,8 @@ impl Model {
         } else {
             let certainty = model.certainty.as_ref();
             let numbering = || model.numbering.as_ref().and_then(|it| it.fault(model.centres.len()));
-            certainty.and_then(|it| it.fault(model.centres.len(), dims, model.sizes.len())).or_else(numbering)
+            let of_certainty = certainty.and_then(|it| it.fault(model.centres.len(), dims, model.sizes.len()));
+            of_certainty.or_else(numbering).or_else(|| model.reading.fault())
         };
         match fault {
             Some(fault) => Err(ModelError::Inconsistent(fault.into())),

@@ -238,8 +238,10 @@ impl Perturb {
 
     /// Refuses what makes no sense before a file is opened. [`Perturb::run`] begins with it.
     pub fn check(&self) -> Result<(), Error> {
-        if matches!(self.perturbation, Perturbation::Bpgm { .. }) && !self.unsound {
-            return Err(Error::Unsound { reason: shoal_device::bpgm::reason() });
+        if let Perturbation::Bpgm { form, .. } = self.perturbation
+            && !self.unsound
+        {
+            return Err(Error::Unsound { reason: shoal_device::bpgm::reason(form) });
         }
         if self.bounds.is_none() { Err(Error::BoundsNeeded) } else { Ok(()) }
     }

@@ -11,7 +11,7 @@ use shoal_privacy::{NonPrivate, Sensitive};
 use crate::Error;
 use crate::input::{Input, Reading};
 use crate::model::Model;
-use crate::predict::Labeller;
+use crate::predict::{Labeller, missing_in_table, of_model, renamed};
 use crate::watch::{Phase, Watch, Watcher};
 
 use beside_reports::Beside;
@@ -20,7 +20,7 @@ pub use beside_reports::ReportMeasures;
 /// Rows at a time.
 const BATCH: usize = 4096;
 
-/// Measures a model on rows.
+/// Measures a model on rows. The table is read as the model's own was, and the methods here override that.
 ///
 /// ```
 /// use shoal::{Fit, Score};
@@ -70,8 +70,13 @@ impl<'m> Score<'m> {
     /// Measures `model`.
     pub fn new(model: &'m Model) -> Result<Self, Error> {
         Labeller::new(model)?;
-        let reading = Reading { columns: Some(model.columns.clone()), cells: true, ..Reading::default() };
-        Ok(Self { model, beside: None, reading, watch: Watcher::default() })
+        Ok(Self { model, beside: None, reading: of_model(model), watch: Watcher::default() })
+    }
+
+    /// What the model's columns are called in this table, in the model's order, where they have other names.
+    pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Result<Self, Error> {
+        self.reading.columns = Some(renamed(self.model, names)?);
+        Ok(self)
     }
 
     /// A column with the true groups, to compare with.
@@ -89,24 +94,25 @@ impl<'m> Score<'m> {
         Ok(self)
     }
 
-    /// What to do with rows in which a value is missing. The default refuses the table.
+    /// What to do with rows in which a value is missing, where that differs from the model.
     #[must_use]
     pub fn missing(mut self, missing: Missing) -> Self {
         self.reading.missing = missing;
         self
     }
 
-    /// The CSV file has no header; its columns are called c1, c2, and so on.
+    /// Whether the CSV file has a header, where that differs from the model's table; without one its columns are called c1,
+    /// c2, and so on.
     #[must_use]
-    pub fn no_header(mut self) -> Self {
-        self.reading.no_header = true;
+    pub fn header(mut self, header: bool) -> Self {
+        self.reading.no_header = !header;
         self
     }
 
-    /// How the table is written, where that has to be declared: separators, decimal commas, dates, a sheet.
+    /// How the table is written: separators, decimal commas, dates, a sheet. What is not declared here is as in the model.
     #[must_use]
     pub fn format(mut self, format: TableFormat) -> Self {
-        self.reading.format = format;
+        self.reading.format = self.model.reading.over(format);
         self
     }
 
@@ -134,7 +140,8 @@ impl<'m> Score<'m> {
 
     /// Reads the rows and measures.
     pub fn run<'a>(&self, input: impl Into<Input<'a>>) -> Result<NonPrivate<Scores>, Error> {
-        let mut opened = self.reading.open(input.into())?;
+        let opened = self.reading.open(input.into());
+        let mut opened = opened.map_err(|error| missing_in_table(self.model, error))?;
         opened.set_bounds(&self.model.to_bounds()?);
         let mut labeller = Labeller::new(self.model)?;
         let mut beside = self.beside.as_ref().map(Beside::new);
@@ -144,7 +151,7 @@ impl<'m> Score<'m> {
         opened.rows().for_each_batch(BATCH, &scoring, |batch| {
             for r in 0..batch.rows() {
                 batch.copy_row(r, &mut row);
-                let label = labeller.label(&row)?;
+                let label = labeller.label(&row)?.label;
                 let group = batch.labels().map(|labels| &labels[r]);
                 if let Some(group) = group {
                     groups.add(&label, group);

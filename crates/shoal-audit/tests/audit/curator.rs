@@ -91,8 +91,8 @@ fn a_genetic_search_keeps_its_promise() {
 fn a_step_that_is_not_charged_is_caught() {
     let epsilon = |text: &str| text.parse().unwrap();
     let params = |epsilon| EugkmParams {
-        kmeans: SynopsisKMeans { k: 1, inits: 1, rounds: 1, reruns: 0 },
-        grid: shoal_curator::GridRule { theta: 10.0, most_cells: 8 },
+        kmeans: SynopsisKMeans { inits: 1, rounds: 1, reruns: 0, ..SynopsisKMeans::new(1) },
+        grid: shoal_curator::GridRule { most_cells: 8, ..shoal_curator::GridRule::default() },
         ..EugkmParams::new(1, epsilon, DesignSize::Public(1_000_000))
     };
     let charged = Eugkm::new(params(epsilon("1")), 1).unwrap().claim();

@@ -1,7 +1,7 @@
 //! The knobs of the papers as options of `shoal fit`. The comments here are the help texts.
 
 use clap::Args;
-use shoal_curator::{Matching, Merge, RangeRule};
+use shoal_curator::{Matching, Merge, NegativeCounts, RangeRule};
 use shoal_privacy::Amount;
 
 use super::names::Names;
@@ -14,6 +14,11 @@ const MATCHING: Names<Matching> = Names(&[
 const MERGE: Names<Merge> = Names(&[
     ("nearest", Merge::Nearest, "The two nearest centres, as in the paper"),
     ("ward", Merge::Ward, "Those whose merging adds least to the sum of squares, by noisy counts"),
+]);
+
+const NEGATIVE: Names<NegativeCounts> = Names(&[
+    ("keep", NegativeCounts::Keep, "They stay negative, so that noise cancels, as in the paper"),
+    ("zero", NegativeCounts::Zero, "They are taken for zero, which draws centres to empty cells"),
 ]);
 
 const RANGE: Names<RangeRule> = Names(&[
@@ -47,6 +52,12 @@ pub struct Knobs {
     /// Cells at most, whatever the paper's rule asks for, 16 bytes each; eugkm, hybrid [default: 4194304]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub max_cells: Option<u32>,
+    /// Cells of the grid, about, in place of the paper's rule; eugkm, hybrid
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 28), conflicts_with = "theta")]
+    pub cells: Option<u32>,
+    /// What k-means does with negative noisy counts; eugkm, hybrid, tree [default: keep]
+    #[arg(long, value_parser = NEGATIVE)]
+    pub negative: Option<NegativeCounts>,
     /// ρ: mean distance of a centre from the middle, in box widths; hybrid [default: 0.225]
     #[arg(long, allow_negative_numbers = true)]
     pub rho: Option<f64>,
@@ -105,6 +116,8 @@ impl Knobs {
             theta: self.theta,
             inits: whole(self.inits),
             max_cells: whole(self.max_cells),
+            cells: whole(self.cells),
+            negative: self.negative,
             rho: self.rho,
             synopsis_share: self.synopsis_share.clone(),
             structure_share: self.structure_share.clone(),

@@ -136,7 +136,9 @@ pub enum Command {
     #[command(after_help = consortium::EXAMPLES)]
     Consortium(Box<ConsortiumArgs>),
     /// Label your own rows with the nearest centre of a released model
-    #[command(after_help = "Example:\n  shoal predict model.json people.csv --out labels.csv")]
+    #[command(
+        after_help = "Examples:\n  shoal predict model.json people.csv --out labels.csv\n  shoal predict model.json people.csv --keep id,name --out labels.parquet\n\nThe table is read as that of the model was; options override it. Labels are NOT PRIVATE: keep them as safe as the rows."
+    )]
     Predict(PredictArgs),
     /// Measure how well a model fits the raw rows. NOT PRIVATE: for your eyes only
     #[command(

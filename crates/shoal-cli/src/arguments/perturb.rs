@@ -66,8 +66,9 @@ pub enum MechanismArg {
 }
 
 const BPGM_FORMS: Names<BpgmForm> = Names(&[
-    ("adam", BpgmForm::Adam, "By the published loop"),
+    ("adam", BpgmForm::Adam, "By the published loop, with its loss and its stop test repaired"),
     ("closed-form", BpgmForm::ClosedForm, "Straight from a random start: another mechanism"),
+    ("as-printed", BpgmForm::AsPrinted, "By Algorithm 2 to the letter, which stops after one step at most: of no use"),
 ]);
 
 const SAMPLERS: Names<Sampler> = Names(&[

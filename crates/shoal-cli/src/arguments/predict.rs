@@ -5,8 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 use shoal_files::Missing;
 
-use super::table::MISSING;
+use super::names::Names;
 use super::written::WrittenArgs;
+
+/// What becomes of a row in which a value is missing.
+const LABEL_MISSING: Names<Missing> = Names(&[
+    ("refuse", Missing::Refuse, "Stop and say where"),
+    ("drop", Missing::Drop, "Leave the row without a label"),
+    ("middle", Missing::Middle, "Use the middle of the column's bounds, as a fit with this rule does"),
+]);
 
 #[derive(Args)]
 pub struct PredictArgs {
@@ -14,15 +21,24 @@ pub struct PredictArgs {
     pub model: PathBuf,
     /// The rows to label: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
-    /// Write `row,label` lines here [default: standard output]
+    /// Write the labels here, as CSV or Parquet by the ending of the name [default: CSV to standard output]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// What to do with a row in which a value is missing
-    #[arg(long, value_parser = MISSING, default_value = "refuse")]
-    pub missing: Missing,
-    /// The CSV file has no header; columns are called c1, c2, …
+    /// Columns of the table to pass on as they are, beside the labels; also text
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub keep: Vec<String>,
+    /// What this table calls the model's columns, in the model's order [default: the same names]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub columns: Option<Vec<String>>,
+    /// What to do with a row in which a value is missing [default: as when the model was fitted]
+    #[arg(long, value_parser = LABEL_MISSING)]
+    pub missing: Option<Missing>,
+    /// The CSV file has no header; columns are called c1, c2, … [default: as when the model was fitted]
     #[arg(long)]
     pub no_header: bool,
+    /// The CSV file has a header, although that of the model had none
+    #[arg(long, conflicts_with = "no_header")]
+    pub header: bool,
     /// Quoted cells of the CSV file may span lines; otherwise a record that does is refused, as an open quote would be
     #[arg(long)]
     pub multiline: bool,

@@ -21,12 +21,18 @@ pub struct ScoreArgs {
     /// The reports that were made of these very rows, in the same order: adds the measures of the crowd papers
     #[arg(long, value_name = "FILE")]
     pub reports: Option<String>,
-    /// What to do with a row in which a value is missing
-    #[arg(long, value_parser = MISSING, default_value = "refuse")]
-    pub missing: Missing,
-    /// The CSV file has no header; columns are called c1, c2, …
+    /// What this table calls the model's columns, in the model's order [default: the same names]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub columns: Option<Vec<String>>,
+    /// What to do with a row in which a value is missing [default: as when the model was fitted]
+    #[arg(long, value_parser = MISSING)]
+    pub missing: Option<Missing>,
+    /// The CSV file has no header; columns are called c1, c2, … [default: as when the model was fitted]
     #[arg(long)]
     pub no_header: bool,
+    /// The CSV file has a header, although that of the model had none
+    #[arg(long, conflicts_with = "no_header")]
+    pub header: bool,
     /// Quoted cells of the CSV file may span lines; otherwise a record that does is refused, as an open quote would be
     #[arg(long)]
     pub multiline: bool,

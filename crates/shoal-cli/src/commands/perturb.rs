@@ -144,11 +144,12 @@ fn how(args: &PerturbArgs, made: &Made) -> String {
             format!("nd-laplace with ε = {epsilon} per width, {ending}")
         }
         Mechanism::Bpgm { bound, form } => {
-            let form = match form {
-                BpgmForm::ClosedForm => "the closed form",
-                BpgmForm::Adam => "the published loop",
+            let (form, noise) = match form {
+                BpgmForm::ClosedForm => ("the closed form", "noise"),
+                BpgmForm::Adam => ("the published loop", "noise"),
+                BpgmForm::AsPrinted => ("Algorithm 2 as printed", "distances drawn"),
             };
-            format!("bpgm by {form} with ε = {epsilon} and noise up to {bound} widths")
+            format!("bpgm by {form} with ε = {epsilon} and {noise} up to {bound} widths")
         }
     }
 }

@@ -1,13 +1,15 @@
 //! `shoal predict`
 
-use std::io::{BufWriter, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 
-use shoal::{Error, Model, Predict};
-use shoal_files::{FileKind, Source};
+use serde_json::{Value, json};
+use shoal::{Error, LabelCounts, Model, Predict};
+use shoal_files::{FileKind, Form, Source};
+use shoal_privacy::ThisIsNotPrivate;
 
 use crate::arguments::{Format, PredictArgs, Shown};
-use crate::failure::Failure;
+use crate::failure::{Failure, visible};
 use crate::library::{codes, failed};
 use crate::place::ClaimedPlace;
 use crate::show::bars::Bars;
@@ -16,87 +18,80 @@ use crate::table;
 
 /// Labels every row with the nearest centre.
 pub fn run(args: &PredictArgs, shown: &Shown) -> Result<(), Failure> {
+    let form = args.out.as_deref().map(Predict::form_of).transpose().map_err(failed)?;
     let model = read_model(&args.model)?;
-    let mut job = Predict::new(&model).map_err(failed)?.missing(args.missing).watch(Bars::new(shown));
-    if args.no_header {
-        job = job.no_header();
-    }
-    job = job.format(args.written.to_library());
-    if args.multiline {
-        job = job.multiline();
-    }
+    let job = job(args, &model, shown).map_err(failed)?;
     let source = table::source(&args.data, shown);
     let mut inputs = vec![args.model.as_path()];
     if let Source::Path(data) = &source {
         inputs.push(data);
     }
     let place = args.out.as_deref().map(|path| ClaimedPlace::secret(path, &inputs)).transpose()?;
-    let Some(place) = place else {
-        // Collected first: a table that turns out to be broken must not leave half of the labels behind.
-        let mut text = Vec::new();
-        write_labels(&job, source, &model, &mut text)?;
-        let text = String::from_utf8_lossy(&text);
-        if shown.format == Format::Json {
-            output::json(&serde_json::json!({ "labels": labels_json(&text), "private": false }))?;
-        } else {
-            output::print(&text)?;
+    match (place, form) {
+        (Some(place), Some(form)) => {
+            let mut pending = place.open()?;
+            let counts = job.write(source, pending.writer(), form).map_err(failed)?.reveal(ThisIsNotPrivate);
+            let path = pending.finish()?;
+            if shown.format == Format::Json {
+                let LabelCounts { sizes, unlabelled, .. } = counts;
+                output::json(&json!({ "labels": path, "sizes": sizes, "unlabelled": unlabelled, "private": false }))?;
+            } else if !shown.quiet {
+                eprintln!("written: {}", path.display());
+            }
         }
-        warn(shown);
-        return Ok(());
-    };
-    let mut pending = place.open()?;
-    let sizes = write_labels(&job, source, &model, pending.writer())?;
-    let path = pending.finish()?;
-    if shown.format == Format::Json {
-        output::json(&serde_json::json!({ "labels": path, "sizes": sizes, "private": false }))?;
-    } else if !shown.quiet {
-        eprintln!("written: {}", path.display());
+        _ if shown.format == Format::Json => {
+            output::json(&json!({ "labels": objects(&job, source, &model)?, "private": false }))?;
+        }
+        _ => {
+            // Collected first: a table that turns out to be broken must not leave half of the labels behind.
+            let mut text = Vec::new();
+            job.write(source, &mut text, Form::Csv).map_err(failed)?;
+            let text = String::from_utf8_lossy(&text);
+            // A program gets cells as they are; a terminal must not obey them.
+            let terminal = std::io::stdout().is_terminal();
+            output::print(&if terminal { visible(&text).into() } else { text })?;
+        }
     }
-    warn(shown);
-    Ok(())
-}
-
-/// Writes `row,label` lines and returns how many rows each label has.
-fn write_labels(job: &Predict<'_>, source: Source, model: &Model, out: impl Write) -> Result<Vec<u64>, Failure> {
-    let cannot = |error| Failure::refused(format!("cannot write the labels ({error})"));
-    let mut out = BufWriter::with_capacity(1 << 16, out);
-    let mut sizes = vec![0; model.k()];
-    writeln!(out, "row,label").map_err(cannot)?;
-    job.for_each(source, |found| {
-        sizes[found.label] += 1;
-        writeln!(out, "{},{}", found.row, model.number(found.label)).map_err(|error| Ended::Failed(cannot(error)))
-    })
-    .map_err(|ended| match ended {
-        Ended::Failed(failure) => failure,
-        Ended::Refused(error) => failed(error),
-    })?;
-    out.flush().map_err(cannot)?;
-    Ok(sizes)
-}
-
-/// Why the labels ended early.
-enum Ended {
-    Refused(Error),
-    Failed(Failure),
-}
-
-impl From<Error> for Ended {
-    fn from(error: Error) -> Self {
-        Self::Refused(error)
-    }
-}
-
-fn warn(shown: &Shown) {
     if !shown.quiet {
         eprintln!("NOT PRIVATE: labels reveal single rows; keep them as safe as the rows.");
     }
+    Ok(())
 }
 
-/// `row,label` lines as a list of objects.
-fn labels_json(lines: &str) -> Vec<serde_json::Value> {
-    let number = |text: &str| text.parse::<u64>().unwrap_or(0);
-    let pairs = lines.lines().skip(1).filter_map(|line| line.split_once(','));
-    pairs.map(|(row, label)| serde_json::json!({ "row": number(row), "label": number(label) })).collect()
+fn job<'m>(args: &PredictArgs, model: &'m Model, shown: &Shown) -> Result<Predict<'m>, Error> {
+    let mut job = Predict::new(model)?.keep(&args.keep).format(args.written.to_library()).watch(Bars::new(shown));
+    if let Some(columns) = &args.columns {
+        job = job.columns(columns)?;
+    }
+    if let Some(missing) = args.missing {
+        job = job.missing(missing);
+    }
+    if args.no_header || args.header {
+        job = job.header(args.header);
+    }
+    if args.multiline {
+        job = job.multiline();
+    }
+    Ok(job)
+}
+
+/// An object for each row, with the columns that are kept as text.
+fn objects(job: &Predict<'_>, source: Source, model: &Model) -> Result<Vec<Value>, Failure> {
+    let (names, mut labels) = (job.kept_names(), Vec::new());
+    job.for_each_kept(source, |found, kept| {
+        let label = found.label.map(|label| model.number(label));
+        let mut object = json!({ "row": found.row, "label": label, "distance": found.distance });
+        if let Some(probability) = found.probability {
+            object["probability"] = probability.into();
+        }
+        for (name, cell) in names.iter().zip(kept) {
+            object[name] = (*cell).into();
+        }
+        labels.push(object);
+        Ok::<(), Error>(())
+    })
+    .map_err(failed)?;
+    Ok(labels)
 }
 
 /// Reads a model file.

@@ -14,12 +14,18 @@ use crate::table;
 /// Scores a model on raw rows.
 pub fn run(args: &ScoreArgs, shown: &Shown) -> Result<(), Failure> {
     let model = read_model(&args.model)?;
-    let mut job = Score::new(&model).map_err(failed)?.missing(args.missing).watch(Bars::new(shown));
+    let mut job = Score::new(&model).map_err(failed)?.watch(Bars::new(shown));
+    if let Some(columns) = &args.columns {
+        job = job.columns(columns).map_err(failed)?;
+    }
+    if let Some(missing) = args.missing {
+        job = job.missing(missing);
+    }
     if let Some(column) = &args.labels {
         job = job.labels(column);
     }
-    if args.no_header {
-        job = job.no_header();
+    if args.no_header || args.header {
+        job = job.header(args.header);
     }
     job = job.format(args.written.to_library());
     if args.multiline {

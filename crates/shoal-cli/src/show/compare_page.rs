@@ -7,10 +7,10 @@ use shoal_page::html::{Page, command, footer, name, scrolling};
 use shoal_page::svg::{Element, Fragment, Share, circle, group, line, rect, text};
 use shoal_page::text::with_noise;
 
-use super::report::{COLOURS, chip, colour_class};
 use crate::commands::compare::{SIZE, headline, lines, shown_change, verdict};
 use crate::show::clock;
 use crate::show::summary::command_line;
+use shoal_report::{COLOURS, chip, colour_class};
 
 /// Height of a lane of a strip.
 const LANE: f64 = 24.0;

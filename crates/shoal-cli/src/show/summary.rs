@@ -2,15 +2,16 @@
 
 use shoal::facts::{ClusterFacts, Facts, Level, Margins};
 use shoal::model::{Kind, Model};
-use shoal_page::text::{percent, plural, printable, shell_word, shortened};
+use shoal_page::text::{plural, printable, shell_word, shortened};
 use shoal_privacy::ledger::Balance;
 use shoal_privacy::{Claim, Strength};
 
 use crate::arguments::Shown;
 use crate::failure::{flagged, with_flags};
 use crate::show::output::{Table, loud, mild};
-use crate::show::report::{self, About, Budget};
-use crate::show::{clock, measured, quality};
+use crate::show::{clock, evidence};
+use shoal_report::quality::{self, expected_error};
+use shoal_report::{self as report, About, Budget, measured};
 
 /// Columns shown on the screen; the model has them all.
 const MOST_COLUMNS: usize = 8;
@@ -35,7 +36,7 @@ pub fn text(model: &Model, source: &str, balance: Option<&(String, Balance)>, sh
         text.push_str(&format!("{gap}Fit: {}\n", quality::nicv(found)));
     }
     if let Some(evidence) = facts.evidence.as_ref().filter(|_| !shown.quiet) {
-        text.push_str(&format!("\n{}", quality::evidence_text(evidence, model.kind)));
+        text.push_str(&format!("\n{}", evidence::evidence_text(evidence, model.kind)));
     }
     text.push_str(&format!("\n{}", guarantee(&facts)));
     text.push_str(&format!("{}\n", facts.publish.sentence()));
@@ -165,26 +166,6 @@ fn cost(model: &Model, balance: Option<&(String, Balance)>, shown: &Shown) -> St
     text
 }
 
-/// How far noise moves a centre, where no interval says it better.
-pub fn expected_error(model: &Model) -> Option<String> {
-    if model.certainty.is_some() {
-        return None;
-    }
-    let share = model.expected_error.center_rmse.0;
-    let share = match percent(share) {
-        less if less.starts_with("less") => less,
-        about => format!("about {about}"),
-    };
-    Some(match model.kind {
-        Kind::Curator => {
-            format!(
-                "The noise of the last step moves a centre by {share} of each column's range; earlier steps add to it."
-            )
-        }
-        Kind::Crowd => format!("A centre is off by {share} of each column's range."),
-    })
-}
-
 /// How the result was made.
 fn making(model: &Model, facts: &Facts) -> String {
     let mut lines: Vec<String> = expected_error(model).into_iter().collect();
@@ -235,7 +216,7 @@ pub fn page(model: &Model, source: &str, balance: Option<&(String, Balance)>) ->
             }
         }),
     };
-    report::render(model, &about)
+    flagged(|| report::render(model, &about))
 }
 
 /// The command that was run, for a shell; the program goes by its name, not its place.
@@ -245,4 +226,27 @@ pub fn command_line() -> String {
         .map(|word| if word.ends_with("/shoal") { "shoal".into() } else { shell_word(&word) })
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::Format;
+
+    #[test]
+    fn what_is_not_reproducible_has_no_interval_on_the_terminal_either() {
+        let rows: Vec<f64> = (0..3000).map(|i| [10.0, 50.0, 90.0][i % 3] + (i % 7) as f64).collect();
+        let table = shoal_files::Matrix::from_rows(&["x"], &rows).unwrap();
+        let fit = shoal::Fit::new(3, "1").unwrap().bounds("x=0:100").unwrap().seed(1);
+        let mut model = fit.run(table).unwrap();
+        model.certainty.as_mut().unwrap().stability = vec![1.0, 0.7, 0.3];
+        let shown = Shown { format: Format::Table, quiet: false, threads: None, log: false, data_dir: None };
+        let text = text(&model, "people.csv", None, &shown);
+        let line = |number: &str| text.lines().find(|line| line.trim_start().starts_with(number)).unwrap().to_string();
+        assert!(line("3 ").contains("not reproducible") && !line("3 ").contains('±'), "{text}");
+        assert!(line("2 ").contains("unstable") && line("1 ").contains('±'), "{text}");
+        for note in &facts(&model).notes {
+            assert!(text.contains(&note.text), "{note:?}");
+        }
+    }
 }

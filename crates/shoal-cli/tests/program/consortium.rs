@@ -329,6 +329,26 @@ fn distances_come_out_in_both_forms() {
     assert_eq!(told.ok().json()["distances"]["count"], json!(2775));
 }
 
+/// Eq. 19 squares noise, so with noisy codes few records, if any, have a neighbour within a radius in the columns' own units.
+#[test]
+fn a_radius_in_own_units_needs_distances_without_what_noise_adds() {
+    let place = Place::new();
+    let bounds = "x=0:10,y=0:10,z=0:10";
+    let init = ["consortium", "init", "-b", bounds, "--bits", "400", "--epsilon", "1", "--seed", "5", "--scale", "own"];
+    place.run(&[&init[..], &["--out", "a.json"]].concat()).ok();
+    // Two tight groups, 12 apart.
+    let rows: String = (0..60).map(|i| format!("{0},{0},{0}\n", if i % 2 == 0 { 1.5 } else { 8.5 })).collect();
+    place.write("d.csv", format!("x,y,z\n{rows}"));
+    place.run(&encode("d.csv", "c.parquet", &["--seed", "6"])).ok();
+    let groups = |metric: &str| {
+        let args = ["consortium", "cluster", "c.parquet", "--method", "dbscan", "--radius", "0.5", "--min-points", "8"];
+        let told = place.run(&[&args[..], &["--metric", metric, "--format", "json"]].concat()).ok().json();
+        assert_eq!(told["metric"], json!(metric));
+        told["clusters"].as_array().unwrap().len()
+    };
+    assert_eq!((groups("eq19-unbiased"), groups("eq19")), (2, 0));
+}
+
 #[test]
 fn one_attribute_reaches_beyond_its_window_over_a_bridge() {
     let place = Place::new();
@@ -353,6 +373,8 @@ fn one_attribute_reaches_beyond_its_window_over_a_bridge() {
     for form in ["layered", "corrected"] {
         assert!((distance(form) - 23.0).abs() < 3.0, "{form}: {}", distance(form));
     }
+    let args = ["consortium", "distances", "c.parquet", "--consistency", "layered", "--method", "eq19-unbiased"];
+    place.run(&args).fails(2, &["eq19-unbiased", "--consistency", "use eq19"]);
     // Named without a form, it is the paper's with its flags.
     let args = ["consortium", "distances", "c.parquet", "--out", "o.csv", "--consistency"];
     let layered = distance("layered");

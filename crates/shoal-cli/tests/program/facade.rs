@@ -204,7 +204,10 @@ fn labels_and_scores_are_the_same() {
     let shown = printed(&place, &["predict", "m.json", &table, "--missing", "drop"]);
     let labels =
         Predict::new(&model).unwrap().missing(Missing::Drop).run(table.as_str()).unwrap().reveal(ThisIsNotPrivate);
-    let labels: Vec<Value> = labels.iter().map(|found| json!({ "row": found.row, "label": found.label + 1 })).collect();
+    let labels: Vec<Value> = labels
+        .iter()
+        .map(|found| json!({ "row": found.row, "label": found.label.map(|x| x + 1), "distance": found.distance }))
+        .collect();
     assert_eq!(shown["labels"], Value::from(labels));
     let shown = printed(&place, &["score", &table, "--model", "m.json", "--labels", "group", "--missing", "drop"]);
     let job = Score::new(&model).unwrap().labels("group").missing(Missing::Drop);
@@ -268,10 +271,11 @@ fn jobs_of_a_consortium_are_the_same() {
     let beside = ["--own", "own.csv", "--own-bounds", "petal_length=1:7", "--id", "label_of"];
 
     type Decoding = fn(Decode) -> Decode;
-    let decodings: [(&[&str], bool, Decoding); 4] = [
+    let decodings: [(&[&str], bool, Decoding); 5] = [
         (&[], false, |job| job),
         (&["--method", "hamming-sum"], false, |job| job.metric(Metric::HammingSum)),
         (&["--pairs", "1,2;5,140"], false, |job| job.pairs([(1, 2), (5, 140)])),
+        (&["--method", "eq19-unbiased"], false, |job| job.metric(Metric::Eq19Unbiased)),
         (&beside, true, |job| job),
     ];
     for (options, with_own, change) in decodings {
@@ -285,7 +289,7 @@ fn jobs_of_a_consortium_are_the_same() {
         assert_eq!(shown["promise"]["guarantee"], json!(pooled.promise().guarantee));
     }
 
-    let groups: [(&[&str], bool, Group); 5] = [
+    let groups: [(&[&str], bool, Group); 6] = [
         (&["-k", "3"], false, Group::new(Grouping::KCluster).k(3)),
         (
             &["-k", "4", "--metric", "hamming-sum", "--starts", "2", "--own-record", "as-printed"],
@@ -300,6 +304,11 @@ fn jobs_of_a_consortium_are_the_same() {
             &["--method", "dbscan", "--radius", "0.3", "--min-points", "3"],
             false,
             Group::new(Grouping::Dbscan).radius(0.3).min_points(3),
+        ),
+        (
+            &["--method", "dbscan", "--radius", "0.3", "--min-points", "3", "--metric", "eq19-unbiased"],
+            false,
+            Group::new(Grouping::Dbscan).radius(0.3).min_points(3).metric(Metric::Eq19Unbiased),
         ),
         (&["--method", "hierarchical", "-k", "3"], false, Group::new(Grouping::Hierarchical).k(3)),
         (&[&["-k", "2"][..], &beside].concat(), true, Group::new(Grouping::KCluster).k(2)),

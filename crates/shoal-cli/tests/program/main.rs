@@ -16,6 +16,7 @@ mod error_codes;
 mod facade;
 mod facts;
 mod interruption;
+mod labels;
 mod log;
 mod look;
 mod main_job;

@@ -61,7 +61,7 @@ fn fit_predict_score() {
 
     place.run(&["predict", "model.json", &data, "--out", "labels.csv"]).ok();
     let labels = place.read("labels.csv");
-    assert!(labels.starts_with("row,label\n1,") && labels.lines().count() == 151);
+    assert!(labels.starts_with("row,label,distance\n1,") && labels.lines().count() == 151);
     assert!(labels.lines().skip(1).all(|line| ["1", "2", "3"].contains(&line.split(',').nth(1).unwrap())));
     let printed = place.run(&["predict", "model.json", &data]).ok();
     assert_eq!(printed.out(), labels);

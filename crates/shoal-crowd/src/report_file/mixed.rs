@@ -57,6 +57,7 @@ fn mechanism(mechanism: &Mechanism) -> String {
             let form = match form {
                 BpgmForm::Adam => "adam",
                 BpgmForm::ClosedForm => "closed-form",
+                BpgmForm::AsPrinted => "as-printed",
             };
             format!("by bpgm ({form}) with noise up to {bound} widths")
         }

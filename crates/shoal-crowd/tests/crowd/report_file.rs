@@ -105,6 +105,7 @@ fn every_mechanism_comes_back() {
         nd_laplace(Ending::Grid { cells: 9 }),
         bpgm(BpgmForm::Adam),
         bpgm(BpgmForm::ClosedForm),
+        bpgm(BpgmForm::AsPrinted),
     ];
     for mechanism in mechanisms {
         for (sampler, seeded) in [(Sampler::Exact, false), (Sampler::Doubles, false), (Sampler::Exact, true)] {

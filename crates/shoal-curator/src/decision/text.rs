@@ -234,7 +234,7 @@ fn grid(f: &mut fmt::Formatter<'_>, along: &[u32], asked: Option<f64>) -> fmt::R
     match asked {
         Some(asked) => write!(
             f,
-            " The paper's rule asks for {} cells; {} limits them to this many, which take about {} MB.",
+            " {} cells were asked for; {} limits them to this many, which take about {} MB.",
             in_words(asked),
             Parameter::MAX_CELLS,
             cells.saturating_mul(BYTES_PER_CELL).div_ceil(1 << 20)

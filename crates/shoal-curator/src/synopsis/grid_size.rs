@@ -27,11 +27,13 @@ pub struct GridRule {
     pub theta: f64,
     /// Cells in all, at most.
     pub most_cells: usize,
+    /// M itself, in place of eq. (4), which θ then has no part in.
+    pub cells: Option<usize>,
 }
 
 impl Default for GridRule {
     fn default() -> Self {
-        Self { theta: 10.0, most_cells: MOST_CELLS }
+        Self { theta: 10.0, most_cells: MOST_CELLS, cells: None }
     }
 }
 
@@ -40,9 +42,9 @@ impl Default for GridRule {
 pub struct ChosenGrid {
     /// The grid.
     pub grid: Grid,
-    /// M of eq. (4), before rounding and the limit.
+    /// M of eq. (4) or as given, before rounding and the limit.
     pub asked: f64,
-    /// True when the limit, not eq. (4), decided.
+    /// True when the limit, not M, decided.
     pub capped: bool,
 }
 
@@ -50,7 +52,8 @@ impl GridRule {
     /// The grid for `rows` rows of `dims` attributes and budget ε.
     pub fn choose(&self, rows: u64, epsilon: f64, dims: usize) -> Result<ChosenGrid, GridError> {
         let d = dims as f64;
-        let asked = (rows as f64 * epsilon / self.theta).powf(2.0 * d / (2.0 + d)); // eq. (4)
+        let published = || (rows as f64 * epsilon / self.theta).powf(2.0 * d / (2.0 + d)); // eq. (4)
+        let asked = self.cells.map_or_else(published, |cells| cells as f64);
         let published = along_axes(asked, dims);
         let cells = published.iter().try_fold(1usize, |all, &along| all.checked_mul(along as usize));
         let capped = cells.is_none_or(|cells| cells > self.most_cells);
@@ -131,6 +134,20 @@ mod tests {
         // (1000·1/10)^(2·2/4) = 100 = 10².
         assert_eq!(along(1000, 1.0, 2), [10, 10]);
         assert_eq!(along(1010, 1.0, 2), [11, 10]);
+    }
+
+    #[test]
+    fn a_given_number_of_cells_takes_the_place_of_the_rule_and_obeys_the_limit() {
+        for (cells, expected) in [(100, [10, 10]), (1, [1, 1]), (110, [11, 11]), (105, [11, 10])] {
+            for (rows, epsilon) in [(10, 0.01), (1 << 40, 5.0)] {
+                let rule = GridRule { cells: Some(cells), ..GridRule::default() };
+                let chosen = rule.choose(rows, epsilon, 2).unwrap();
+                assert_eq!((chosen.grid.cells_per_axis(), chosen.capped), (&expected[..], false), "{cells}");
+            }
+        }
+        let limited = GridRule { cells: Some(1000), most_cells: 100, ..GridRule::default() };
+        let chosen = limited.choose(5000, 1.0, 2).unwrap();
+        assert!(chosen.capped && chosen.grid.cells() == 100);
     }
 
     #[test]

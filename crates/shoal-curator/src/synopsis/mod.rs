@@ -15,7 +15,7 @@ pub use box_cells::TreeBoxes;
 pub use cut_rule::{CutRule, WidestSide};
 pub use fixed_tree::FixedTreeRelease;
 pub use grid_size::{ChosenGrid, GridRule, MOST_CELLS};
-pub use released::{Cells, Synopsis, SynopsisClusters, SynopsisKMeans};
+pub use released::{Cells, NegativeCounts, Synopsis, SynopsisClusters, SynopsisKMeans};
 pub use tree_growth::TreeLimits;
 pub use tree_release::{TreeRelease, TreeReleaseParams};
 pub use tree_split::{SplitShape, TreeSplitMechanism};

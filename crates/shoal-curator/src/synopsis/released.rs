@@ -1,8 +1,8 @@
 //! A released synopsis: cells, a noisy count for each, and what its release guarantees.
 //!
 //! A synopsis can be clustered again for any k, any number of times: that is post-processing of released numbers and costs
-//! nothing. **Negative counts stay negative**, so that noise cancels inside a cluster; setting them to zero would add rows
-//! that do not exist. Of several initialisations, the result with the lowest cost *on the synopsis* is kept. How cells
+//! nothing. **Negative counts stay negative**, so that noise cancels inside a cluster; setting them to zero
+//! ([`NegativeCounts::Zero`], for comparison) would add rows that do not exist. Of several initialisations, the result with the lowest cost *on the synopsis* is kept. How cells
 //! become clusters depends on their shape: [`grid_cells`](super::grid_cells) and [`box_cells`](super::box_cells).
 
 use std::borrow::Cow;
@@ -33,12 +33,25 @@ pub struct SynopsisKMeans {
     pub rounds: usize,
     /// Reruns on simulated tables, from which the intervals of the result come; 0 for the noise on the last sums alone.
     pub reruns: usize,
+    /// What k-means does with negative counts.
+    pub negative: NegativeCounts,
+}
+
+/// What k-means on cells does with negative noisy counts (SCL16 §4.2.1 keeps them).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NegativeCounts {
+    /// They stay negative, so that noise cancels within a cluster.
+    #[default]
+    Keep,
+    /// They are taken for zero, which draws centres to where there are cells without rows. Sizes and errors of the clusters
+    /// still come from all counts.
+    Zero,
 }
 
 impl SynopsisKMeans {
     /// The paper's number of initialisations.
     pub fn new(k: usize) -> Self {
-        Self { k, inits: 30, rounds: 50, reruns: RERUNS }
+        Self { k, inits: 30, rounds: 50, reruns: RERUNS, negative: NegativeCounts::Keep }
     }
 }
 
@@ -173,9 +186,17 @@ impl Synopsis {
         noise: &mut dyn NoiseSource,
         watch: Watch<'_>,
     ) -> SynopsisClusters {
-        match &self.cells {
-            Cells::Grid(grid) => grid_cells::cluster(grid, self.noisy(), how, noise, watch),
-            Cells::Boxes(boxes) => box_cells::cluster(boxes, self.noisy(), how, noise, watch),
+        let cluster = |noisy: NoisyCounts<'_>, noise: &mut dyn NoiseSource| match &self.cells {
+            Cells::Grid(grid) => grid_cells::cluster(grid, noisy, how, noise, watch),
+            Cells::Boxes(boxes) => box_cells::cluster(boxes, noisy, how, noise, watch),
+        };
+        match how.negative {
+            NegativeCounts::Keep => cluster(self.noisy(), noise),
+            NegativeCounts::Zero => {
+                let counts: Vec<i64> = self.counts.iter().map(|&count| count.max(0)).collect();
+                let found = cluster(NoisyCounts { counts: &counts, ..self.noisy() }, noise);
+                self.describe(&found.centres.concat())
+            }
         }
     }
 

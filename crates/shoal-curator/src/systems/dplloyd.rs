@@ -23,6 +23,7 @@ use shoal_noise::uniform::unit_f64;
 use shoal_privacy::{Accountant, Allowance, Claim, Epsilon, MethodInfo};
 
 use crate::catalogue::SCL16;
+use crate::expected_error::RHO;
 use crate::lloyd::noisy_lloyd::NoisyLloyd;
 use crate::plan::{Forecast, LOCAL_MINIMUM};
 use crate::sphere_packing;
@@ -132,7 +133,7 @@ impl System for DpLloyd {
     }
 
     fn expected_error(&self, rows: f64) -> ExpectedError {
-        ExpectedError::of_equal_clusters(self.steps.last(), self.dims, rows / self.params.k as f64)
+        ExpectedError::of_equal_clusters(self.steps.last(), self.dims, rows / self.params.k as f64, RHO)
     }
 
     fn run_watched(

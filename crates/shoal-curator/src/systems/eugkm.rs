@@ -51,7 +51,7 @@ pub(crate) const METHODS: &[Method] = &[Method {
     info: MethodInfo {
         name: "eugkm",
         summary: "k-means on the noisy counts of a grid; best for two or three columns, and it keeps a synopsis",
-        options: &["iterations", "theta", "inits", "max-cells", "count-share"],
+        options: &["iterations", "theta", "inits", "cells", "max-cells", "negative", "count-share"],
         ..GRID
     },
     build: |settings, dims| Ok(Box::new(Eugkm::new(EugkmParams::of(settings), dims)?)),
@@ -83,6 +83,7 @@ impl EugkmParams {
         let grid = GridRule {
             theta: knobs.theta.unwrap_or(params.grid.theta),
             most_cells: knobs.max_cells.unwrap_or(params.grid.most_cells),
+            cells: knobs.cells,
         };
         Self { grid, kmeans: knobs.on_cells(params.kmeans), ..params }
     }
@@ -96,6 +97,7 @@ impl EugkmParams {
         whole(Parameter::INITS, self.kmeans.inits)?;
         whole(Parameter::ITERATIONS, self.kmeans.rounds)?;
         whole(Parameter::MAX_CELLS, self.grid.most_cells)?;
+        whole(Parameter::CELLS, self.grid.cells.unwrap_or(1))?;
         if !(self.grid.theta > 0.0 && self.grid.theta.is_finite()) {
             let given = self.grid.theta.to_string();
             return Err(FitError::Parameter { what: Parameter::THETA, given, wanted: "a number above 0".into() });

@@ -13,7 +13,7 @@
 //!
 //! *Deviations.* Those of EUGkM and DPLloyd. ρ, the mean distance of a centre's coordinate from zero in box widths, is
 //! 0.225 as in the journal version of the paper (eq. (6) writes β for it). ε in eq. (15) is what is left after a bought
-//! row count.
+//! row count. Eq. (15) is that of eq. (4)'s cells also where another number of cells is given.
 
 use shoal_lattice::BoxPosition;
 use shoal_noise::NoiseSource;
@@ -23,6 +23,7 @@ use crate::Decision;
 use crate::EugkmParams;
 use crate::ExpectedError;
 use crate::SizeStep;
+use crate::expected_error::RHO;
 use crate::lloyd::noisy_lloyd::NoisyLloyd;
 use crate::system::rest_of;
 use crate::systems::eugkm::{GRID, GRID_FORECAST, GridRelease, outcome};
@@ -34,7 +35,17 @@ pub(crate) const METHODS: &[Method] = &[Method {
     info: MethodInfo {
         name: "hybrid",
         summary: "EUGkM, then one noisy Lloyd step with half of ε where that is expected to pay",
-        options: &["iterations", "theta", "inits", "max-cells", "rho", "synopsis-share", "count-share"],
+        options: &[
+            "iterations",
+            "theta",
+            "inits",
+            "cells",
+            "max-cells",
+            "negative",
+            "rho",
+            "synopsis-share",
+            "count-share",
+        ],
         ..GRID
     },
     build,
@@ -66,7 +77,7 @@ pub struct HybridParams {
 impl HybridParams {
     /// The paper's values.
     pub fn new(eugkm: EugkmParams) -> Self {
-        Self { eugkm, rho: 0.225, synopsis_share: Amount::ratio(1, 2) }
+        Self { eugkm, rho: RHO, synopsis_share: Amount::ratio(1, 2) }
     }
 }
 
@@ -135,7 +146,7 @@ impl System for Hybrid {
     fn expected_error(&self, rows: f64) -> ExpectedError {
         let (design, k) = (self.size.expected(rows), self.params.eugkm.kmeans.k);
         if self.epsilon >= self.threshold(design as f64) {
-            ExpectedError::of_equal_clusters(self.step.last(), self.dims, rows / k as f64)
+            ExpectedError::of_equal_clusters(self.step.last(), self.dims, rows / k as f64, self.params.rho)
         } else {
             self.alone.expected_error(design, rows, self.dims, k)
         }

@@ -33,6 +33,7 @@ use shoal_privacy::{Accountant, Allowance, Amount, Claim, Epsilon, MethodInfo, P
 
 use crate::ExpectedError;
 use crate::catalogue::SCL16;
+use crate::expected_error::RHO;
 use crate::expected_error::{HOPELESS, centre_variance};
 use crate::lloyd::noisy_lloyd::NoisyLloyd;
 use crate::plan::{Forecast, LOCAL_MINIMUM};
@@ -205,7 +206,7 @@ impl System for Kccm {
         // A merged centre is the mean of n parts, each with n times fewer rows: noise √n times that of one cluster, as
         // of a cluster with √n times fewer rows.
         let per_cluster = rows / self.params.k as f64 / (self.params.n as f64).sqrt();
-        ExpectedError::of_equal_clusters(self.steps.last(), self.dims, per_cluster)
+        ExpectedError::of_equal_clusters(self.steps.last(), self.dims, per_cluster, RHO)
     }
 
     fn run_watched(

@@ -26,7 +26,7 @@ use shoal_privacy::{Accountant, Allowance, Claim, Delta, Epsilon, Loss, MethodIn
 use crate::Decision;
 use crate::ExpectedError;
 use crate::catalogue::SCL16;
-use crate::expected_error::{HOPELESS, coordinate_variance};
+use crate::expected_error::{HOPELESS, RHO, coordinate_variance};
 use crate::plan::{Forecast, LOCAL_MINIMUM};
 use crate::sphere_packing;
 use crate::system::check_basics;
@@ -156,8 +156,8 @@ impl System for KNormLloyd {
     }
 
     fn expected_error(&self, rows: f64) -> ExpectedError {
-        // A centre is anywhere in the box: its mean square coordinate is that of a uniform one.
-        let spread = vec![BoxPosition((1.0f64 / 3.0).sqrt()); self.dims];
+        // The same ρ as in the paper's methods; half a width is one unit of the box.
+        let spread = vec![BoxPosition(2.0 * RHO); self.dims];
         let size = rows / self.params.k as f64;
         ExpectedError::of(&[self.noise_of(&spread, size)], &[size])
     }

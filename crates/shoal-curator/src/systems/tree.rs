@@ -33,7 +33,7 @@ pub(crate) const METHODS: &[Method] = &[Method {
         published: "ε-DP for PrivTree (Zhang, Xiao, Xie 2016), on which it rests",
         status: "of Shoal, after PrivTree; docs/private-tree.md",
         summary: "k-means on the noisy counts of a tree of boxes that is finer where rows are many; it keeps a synopsis",
-        options: &["iterations", "inits", "structure-share"],
+        options: &["iterations", "inits", "negative", "structure-share"],
         synopsis: true,
         plus_minus: "two standard deviations of the error from privacy noise and from the width of the boxes",
         ..SCL16

@@ -13,7 +13,7 @@ use crate::curator_support::{groups, table};
 /// How many of `runs` intervals miss the mean squared distance, each counted up to the cap; `width` scales the interval.
 fn misses(size: &DesignSize, score_share: Amount, route: Route, runs: u64, width: f64) -> usize {
     let rows = groups(&[[0.6, 0.6], [-0.5, 0.1], [0.0, -0.7]], 300);
-    let kmeans = SynopsisKMeans { k: 3, inits: 2, rounds: 10, reruns: 0 };
+    let kmeans = SynopsisKMeans { inits: 2, rounds: 10, reruns: 0, ..SynopsisKMeans::new(3) };
     let params = AutoParams::new(3, "8".parse().unwrap(), size.clone());
     let fit = Auto::new(AutoParams { route: Some(route), kmeans, score_share, ..params }, 2).unwrap();
     let missed = |seed: u64| {

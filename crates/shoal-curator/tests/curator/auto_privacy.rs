@@ -15,7 +15,7 @@ use shoal_scan::{Answer, LocalScan, Question, Scan, ScanError, ScanExt};
 use crate::curator_support::{Unseeded, groups, run_seeded, table};
 
 fn params(k: usize, epsilon: &str, size: DesignSize, route: Option<Route>, delta: &str) -> AutoParams {
-    let kmeans = SynopsisKMeans { k, inits: 1, rounds: 2, reruns: 0 };
+    let kmeans = SynopsisKMeans { inits: 1, rounds: 2, reruns: 0, ..SynopsisKMeans::new(k) };
     AutoParams { route, kmeans, delta: delta.parse().unwrap(), ..AutoParams::new(k, epsilon.parse().unwrap(), size) }
 }
 

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use shoal_curator::internals::NoisyCountsMechanism;
 use shoal_curator::internals::sphere_packing;
 use shoal_curator::{
-    Decision, DesignSize, Eugkm, EugkmParams, FitError, GridRule, MOST_CELLS, Outcome, RowMechanism, Synopsis,
-    SynopsisClusters, SynopsisKMeans, System,
+    Decision, DesignSize, Eugkm, EugkmParams, FitError, GridRule, MOST_CELLS, NegativeCounts, Outcome, RowMechanism,
+    Synopsis, SynopsisClusters, SynopsisKMeans, System,
 };
 use shoal_files::{BoundsSpec, LoadOptions, PointStore, ReadOptions, Silent, Source, Table, load_points};
 use shoal_kernel::LatticeCentres;

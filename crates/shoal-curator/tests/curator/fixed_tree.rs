@@ -108,7 +108,7 @@ fn the_claim_is_exactly_what_is_asked_for_and_less_is_refused() {
 }
 
 fn fit(rows: u64, budget: &str) -> Auto {
-    let kmeans = SynopsisKMeans { k: 3, inits: 2, rounds: 3, reruns: 0 };
+    let kmeans = SynopsisKMeans { inits: 2, rounds: 3, reruns: 0, ..SynopsisKMeans::new(3) };
     let params = AutoParams::new(3, epsilon(budget), DesignSize::Public(rows));
     Auto::new(AutoParams { route: Some(Route::FixedTree), kmeans, ..params }, 4).unwrap()
 }

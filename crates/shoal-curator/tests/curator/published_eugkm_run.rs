@@ -32,7 +32,7 @@ fn the_authors_run_comes_out() {
     let selected = published.iter().min_by(|a, b| a[6].total_cmp(&b[6])).unwrap();
     assert!((selected[5] - 0.0083).abs() < 1e-4, "their selected row has {}", selected[5]);
 
-    let kmeans = SynopsisKMeans { k: 15, inits: 1, rounds: 1, reruns: 0 };
+    let kmeans = SynopsisKMeans { inits: 1, rounds: 1, reruns: 0, ..SynopsisKMeans::new(15) };
     let params = EugkmParams::new(15, "1".parse().unwrap(), DesignSize::Public(rows.count));
     let system = Eugkm::new(EugkmParams { kmeans, ..params }, 2).unwrap();
     let (mut chosen, mut over_inits) = (Vec::new(), Vec::new());

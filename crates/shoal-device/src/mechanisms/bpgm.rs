@@ -9,7 +9,8 @@
 //! then a record at the distance d̂ from the true one, found from the start in one of two ways:
 //! - [`BpgmForm::Adam`], the published loop (Algorithm 2);
 //! - [`BpgmForm::ClosedForm`], the start moved along its line to the record. A different mechanism: Adam's end point
-//!   lies in another direction, by a median of 12 degrees at d = 4 and d̂ = ½.
+//!   lies in another direction, by a median of 12 degrees at d = 4 and d̂ = ½;
+//! - [`BpgmForm::AsPrinted`], Algorithm 2 to the letter, which does not get to d̂ at all: `bpgm_as_printed.rs`.
 //!
 //! *Utility*: E ‖X − v‖² does not grow with d, as that of nD-Laplace does. Not unbiased (Theorem 2): the direction
 //! comes from a start in the box, so records near its border are moved inwards; at d = 1 the record 0 only ever moves
@@ -19,7 +20,7 @@
 //!
 //! *Paper*: CLZ25, eqs (5) and (6), Algorithm 2.
 //!
-//! *Deviations*: the loss is the absolute difference |‖r − r̂‖ − d̂| and the loop ends when it is at most δ. As printed
+//! *Deviations* (of `Adam`): the loss is the absolute difference |‖r − r̂‖ − d̂| and the loop ends when it is at most δ. As printed
 //! (eq. (6) without the absolute value, and line 12 leaving the loop while E > δ), a start inside the radius is
 //! returned untouched and every other one after a single step. α, β₁, β₂, δ and e are not in the paper: see the
 //! constants. The correction of the bias is applied twice (lines 7 and 8, and again line 9) as printed; lines 7 to 10
@@ -31,6 +32,7 @@ use shoal_privacy::{Amount, Epsilon, Guarantee, NoGuarantee, Published};
 
 use shoal_lattice::STEPS;
 
+use super::bpgm_as_printed;
 use crate::bpm_law::ln_sphere_area;
 use crate::{BpgmForm, DesignError, Promises, Space};
 
@@ -51,7 +53,10 @@ pub const MOST_ITERATIONS: u32 = 20_000;
 const MOST_BOUND: f64 = 1e6;
 
 /// Why BPGM is refused unless it is asked for by name, and what to use instead.
-pub fn reason() -> &'static str {
+pub fn reason(form: BpgmForm) -> &'static str {
+    if form == BpgmForm::AsPrinted {
+        return bpgm_as_printed::REASON;
+    }
     "BPGM does not keep the ε·d_χ-privacy that was published for it, nor any other promise. It draws the distance of a \
      report from the record with density ∝ e^(-ερ), so its density in space is ∝ e^(-ερ)/ρ^(d-1), which has no bound \
      near the record; and as reports lie in a ball around the record, those near its rim rule other records out with \
@@ -95,9 +100,15 @@ impl Bpgm {
         }
     }
 
-    /// Reports lie within the bound of the box, give or take the threshold of the loop and the rounding.
+    /// Reports lie within the bound of the box, give or take the threshold of the loop and the rounding; as printed, within
+    /// a step of it.
     pub fn space(&self) -> Space {
-        let beyond = ((self.bound + THRESHOLD) * STEPS as f64).ceil() as i64 + 1;
+        let farthest = match self.form {
+            BpgmForm::Adam | BpgmForm::ClosedForm => self.bound + THRESHOLD,
+            // From inside the box at most a step beyond the record.
+            BpgmForm::AsPrinted => bpgm_as_printed::STEP,
+        };
+        let beyond = (farthest * STEPS as f64).ceil() as i64 + 1;
         Space { low: -beyond, high: STEPS as i64 + beyond }
     }
 
@@ -122,12 +133,14 @@ impl Bpgm {
             - (self.dims as f64 - 1.0) * distance.ln()
     }
 
-    /// A record, in widths, at the drawn distance from `record`, in place of the start that `report` holds.
+    /// A record, in widths, in place of the start that `report` holds: at the drawn distance from `record`, but for
+    /// [`BpgmForm::AsPrinted`].
     fn generate(&self, record: &[f64], distance: f64, report: &mut [f64]) {
-        if self.form == BpgmForm::Adam && pulled_by_adam(record, distance, report) {
-            return;
+        match self.form {
+            BpgmForm::AsPrinted => bpgm_as_printed::generate(record, distance, report),
+            BpgmForm::Adam if pulled_by_adam(record, distance, report) => {}
+            BpgmForm::Adam | BpgmForm::ClosedForm => project(record, distance, report),
         }
-        project(record, distance, report);
     }
 
     /// One report.
@@ -186,7 +199,7 @@ fn project(record: &[f64], distance: f64, report: &mut [f64]) {
     }
 }
 
-fn away(record: &[f64], report: &[f64]) -> f64 {
+pub(super) fn away(record: &[f64], report: &[f64]) -> f64 {
     record.iter().zip(report).map(|(r, x)| (r - x) * (r - x)).sum::<f64>().sqrt()
 }
 

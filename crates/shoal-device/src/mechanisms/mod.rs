@@ -1,6 +1,7 @@
 //! The mechanisms, one per file: each turns a record on the lattice into a noisy report and states what that guarantees.
 
 pub mod bpgm;
+pub(crate) mod bpgm_as_printed;
 mod bpm;
 mod laplace;
 mod nd_laplace;

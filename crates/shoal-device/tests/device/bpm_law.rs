@@ -122,6 +122,27 @@ fn sums_over_a_grid_agree() {
 }
 
 #[test]
+fn covariances_agree_with_the_squared_error_and_with_lemma_12() {
+    for (law, _) in vectors().into_iter().filter(|(law, _)| law.dims <= 30) {
+        let record: Vec<f64> = (0..law.dims).map(|i| (0.13 + 0.37 * i as f64).fract()).collect();
+        // E ‖X − v‖² is the spread about the mean and the bias β(h − v).
+        let spread: f64 = (0..law.dims).map(|i| law.covariance(&record, i, i)).sum();
+        let bias: f64 = record.iter().map(|v| (law.beta() * (0.5 - v)).powi(2)).sum();
+        let squared = law.squared_error(&record);
+        assert!(((spread + bias) / squared - 1.0).abs() < 1e-9, "{law:?}: {spread} and {bias}, {squared}");
+        let most = 0.25 * (law.ln_beta() + law.ln_not_beta()).exp();
+        for (i, j) in (0..law.dims).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            assert!(law.covariance(&record, i, j).abs() <= most, "{law:?}: the bound of Lemma 12");
+            assert_eq!(law.covariance(&record, i, j), law.covariance(&record, j, i));
+        }
+        let corner = vec![1.0; law.dims];
+        // Beta may be too small for a double.
+        let reached = law.dims == 1 || (law.covariance(&corner, 0, 1) - most).abs() <= 1e-9 * most;
+        assert!(reached, "{law:?}: which corners reach");
+    }
+}
+
+#[test]
 fn zeta_is_the_mean_over_records() {
     for (dims, rate, radius) in [(1, 1.0, 0.5), (2, 4.0, 2.0)] {
         let law = BpmLaw { dims, rate, radius };

@@ -32,6 +32,7 @@ fn all(dims: usize, rate: f64) -> Vec<Mechanism> {
         Mechanism::LaplaceMetric,
         bpgm("1", BpgmForm::Adam),
         bpgm("1", BpgmForm::ClosedForm),
+        bpgm("1", BpgmForm::AsPrinted),
     ]
 }
 
@@ -72,10 +73,14 @@ fn radial_noise_promises_per_distance_and_between_any_two() {
 
 #[test]
 fn bpgm_promises_nothing_and_must_be_asked_for() {
-    for form in [BpgmForm::Adam, BpgmForm::ClosedForm] {
+    let by_distance: &[&str] = &["density", "rim", "unbiased"];
+    let to_the_letter: &[&str] = &["as printed", "within a step", "outermost step", "of no use"];
+    for (form, why) in
+        [(BpgmForm::Adam, by_distance), (BpgmForm::ClosedForm, by_distance), (BpgmForm::AsPrinted, to_the_letter)]
+    {
         let design = design(bpgm("1", form), "1", 2, Sampler::Exact);
         let Err(DesignError::Unsound { reason }) = Client::new(&design) else { panic!("BPGM was set up unasked") };
-        for word in ["bpm", "nd-laplace", "clamped", "same ε", "density", "rim", "unbiased"] {
+        for word in ["bpm", "nd-laplace", "clamped", "same ε"].iter().chain(why) {
             assert!(reason.contains(word), "{word} is not in: {reason}");
         }
         let promises = Client::accepting_unsound(&design).unwrap().promises();
@@ -143,6 +148,8 @@ fn spaces_are_those_of_the_endings() {
     assert_eq!(space(nd_laplace(2, 1.0, Ending::Grid { cells: 4 })), (0, steps));
     let (low, high) = space(bpgm("1.5", BpgmForm::Adam));
     assert!(low < -3 * steps / 2 && low > -3 * steps / 2 - 100 && high - steps == -low);
+    let (low, high) = space(bpgm("1.5", BpgmForm::AsPrinted));
+    assert!(low < -steps / 400 && low > -steps / 300 && high - steps == -low);
 }
 
 #[test]
@@ -282,6 +289,65 @@ fn bpgm_is_not_unbiased() {
     let device = client(bpgm("1", BpgmForm::ClosedForm), "1", 1);
     assert!(reports(&device, &[0], 2000, 5).iter().all(|report| report[0] >= 0));
     assert!(reports(&device, &[M], 2000, 6).iter().all(|report| report[0] <= M));
+}
+
+/// How many standard errors the mean product of the reports' deviations is off `expected`, for two coordinates.
+fn covariance_off_by(reports: &[Vec<i64>], (i, j): (usize, usize), expected: f64) -> f64 {
+    let (n, at) = (reports.len() as f64, |report: &[i64], i: usize| report[i] as f64 / M as f64);
+    let mean = |i| reports.iter().map(|report| at(report, i)).sum::<f64>() / n;
+    let (mean_i, mean_j) = (mean(i), mean(j));
+    let products: Vec<f64> = reports.iter().map(|x| (at(x, i) - mean_i) * (at(x, j) - mean_j)).collect();
+    let found = products.iter().sum::<f64>() / n;
+    let error = (products.iter().map(|p| (p - found).powi(2)).sum::<f64>() / n / n).sqrt();
+    (found - expected).abs() / error
+}
+
+#[test]
+fn reports_have_the_covariance_of_lemma_12() {
+    for (dims, radius, rate) in [(2, 0.5, "4"), (3, 1.0, "5"), (4, 0.7, "9")] {
+        // Near a corner, where what relates two coordinates is largest.
+        let record: Vec<i64> = (0..dims as i64).map(|i| if i == 1 { M - 2000 } else { 1000 * i }).collect();
+        let at: Vec<f64> = record.iter().map(|&v| v as f64 / M as f64).collect();
+        let law = BpmLaw { dims, rate: rate.parse().unwrap(), radius };
+        for sampler in [Sampler::Exact, Sampler::Doubles] {
+            let device = Client::new(&design(bpm(radius), rate, dims, sampler)).unwrap();
+            let drawn = reports(&device, &record, 40_000, 61);
+            for (i, j) in [(0, 0), (1, 1), (0, 1), (0, dims - 1)] {
+                let stated = law.covariance(&at, i, j);
+                assert!(covariance_off_by(&drawn, (i, j), stated) < 4.5, "{law:?}, {i}, {j}, {sampler:?}");
+            }
+            // Mutants: no covariance, one with the wrong sign, and one without 1 − β.
+            let stated = law.covariance(&at, 0, 1);
+            for wrong in [0.0, -stated, stated / law.ln_not_beta().exp()] {
+                assert!(covariance_off_by(&drawn, (0, 1), wrong) > 6.0, "{law:?}: {wrong} in place of {stated}");
+            }
+        }
+    }
+}
+
+/// Whether reports whose first attribute is within a step of the first record's are certainly more than e^(ε·distance) times
+/// as likely from it as from the second, four steps away, for ε = 5: five standard errors of the logarithm of a ratio of
+/// counts.
+fn is_dense_at_the_record(reports: impl Fn(i64, u64) -> Vec<Vec<i64>>) -> bool {
+    let step = M / 316;
+    let (first, second) = (M / 2, M / 2 + 4 * step);
+    let near = |record, seed| reports(record, seed).iter().filter(|x| (x[0] - first).abs() < step).count() as f64;
+    let (own, other) = (near(first, 31), near(second, 32));
+    let allowed = 5.0 * (second - first) as f64 / M as f64;
+    (own / other).ln() - 5.0 * (1.0 / own + 1.0 / other).sqrt() > allowed
+}
+
+#[test]
+fn algorithm_2_as_printed_breaks_the_published_promise() {
+    let device = client(bpgm("1", BpgmForm::AsPrinted), "5", 2);
+    assert!(is_dense_at_the_record(|record, seed| reports(&device, &[record, M / 2], 100_000, seed)));
+    // Mutants, which keep the promise: starts alone, which know nothing of the record, and Laplace noise.
+    assert!(!is_dense_at_the_record(|_, seed| {
+        let mut noise = SeededNoise::new(seed);
+        (0..100_000).map(|_| vec![(uniform::unit_f64(&mut noise) * M as f64).round() as i64]).collect()
+    }));
+    let laplace = client(Mechanism::LaplaceMetric, "5", 2);
+    assert!(!is_dense_at_the_record(|record, seed| reports(&laplace, &[record, M / 2], 100_000, seed)));
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn mechanisms() -> impl Strategy<Value = Mechanism> {
         Just(Ending::Clamped),
         (1..=65_535_u32).prop_map(|cells| Ending::Grid { cells })
     ];
-    let form = prop_oneof![Just(BpgmForm::Adam), Just(BpgmForm::ClosedForm)];
+    let form = prop_oneof![Just(BpgmForm::Adam), Just(BpgmForm::ClosedForm), Just(BpgmForm::AsPrinted)];
     let bound = (1..10_000_u64, 1..9_u64).prop_map(|(top, bottom)| Amount::ratio(top, bottom));
     prop_oneof![
         radius().prop_map(|radius_steps| Mechanism::Bpm { radius_steps }),

@@ -64,6 +64,7 @@ fn designs() -> Vec<(String, Design)> {
         ("laplace-metric", Mechanism::LaplaceMetric, "1", Sampler::Exact, &three),
         ("bpgm", bpgm(BpgmForm::Adam), "2", Sampler::Doubles, &three),
         ("bpgm-closed-form", bpgm(BpgmForm::ClosedForm), "2", Sampler::Doubles, &three),
+        ("bpgm-as-printed", bpgm(BpgmForm::AsPrinted), "2", Sampler::Doubles, &three),
     ];
     let made = all.into_iter().map(|(name, mechanism, epsilon, sampler, columns)| {
         let (names, intervals) =

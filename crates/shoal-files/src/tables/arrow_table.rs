@@ -13,8 +13,10 @@ use arrow_ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
+use super::arrow_kept::append_kept;
 use super::cell_date::{of_unix_days, of_unix_seconds};
 use super::input::Input;
+use super::kept::KeptKind;
 use super::select::Selection;
 use crate::{Batch, DataError, Place};
 
@@ -69,16 +71,7 @@ impl ArrowTable {
 
     /// The type of a column in words, and whether it is one of numbers.
     pub(crate) fn declared(&self, column: usize) -> (String, bool) {
-        let kind = self.schema.field(column).data_type();
-        let words = match kind {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".into(),
-            DataType::Dictionary(_, values) if is_text(values) => "categories".into(),
-            DataType::Boolean => "boolean".into(),
-            DataType::Date32 | DataType::Date64 => "date".into(),
-            DataType::Timestamp(..) => "timestamp".into(),
-            other => other.to_string().split(['(', '<', ' ']).next().unwrap_or("").to_lowercase(),
-        };
-        (words, is_numeric(kind))
+        declared(self.schema.field(column).data_type())
     }
 
     /// Refuses columns that cannot be read, before any row is.
@@ -98,9 +91,23 @@ impl ArrowTable {
             DataType::Dictionary(_, values) => is_text(values),
             kind => is_text(kind) || is_numeric(kind),
         };
+        if let Some(&kept) = selection.kept.iter().find(|&&at| !can_label(self.schema.field(at).data_type())) {
+            let (found, column) = (self.declared(kept).0, self.names[kept].clone());
+            return Err(DataError::CannotKeep { column, found });
+        }
         match selection.label.filter(|&label| !can_label(self.schema.field(label).data_type())) {
             Some(label) => Err(refuse(label)),
             None => Ok(()),
+        }
+    }
+
+    /// What a column that is handed on holds.
+    pub(crate) fn kept_kind(&self, column: usize) -> KeptKind {
+        match self.schema.field(column).data_type() {
+            DataType::UInt64 => KeptKind::Text,
+            kind if kind.is_integer() => KeptKind::Whole,
+            kind if kind.is_floating() => KeptKind::Number,
+            _ => KeptKind::Text,
         }
     }
 
@@ -117,12 +124,14 @@ impl ArrowTable {
     /// Starts a pass from the first row.
     pub(crate) fn pass<'a>(&'a self, selection: &'a Selection) -> Result<ArrowPass<'a>, DataError> {
         let mut projection = selection.picks.clone();
-        let label = selection.label.map(|label| {
-            projection.iter().position(|&pick| pick == label).unwrap_or_else(|| {
-                projection.push(label);
+        let mut place = |column: usize| {
+            projection.iter().position(|&pick| pick == column).unwrap_or_else(|| {
+                projection.push(column);
                 projection.len() - 1
             })
-        });
+        };
+        let label = selection.label.map(&mut place);
+        let kept = selection.kept.iter().map(|&at| place(at)).collect();
         let wants_dictionary = |&at: &usize| matches!(self.schema.field(at).data_type(), DataType::Dictionary(..));
         let wanted = projection.iter().any(wants_dictionary);
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version).with_projection(projection);
@@ -133,7 +142,8 @@ impl ArrowTable {
                 decoder.read_dictionary(block, &bytes)
             })?;
         }
-        Ok(ArrowPass { table: self, decoder, label, dims: selection.picks.len(), next: 0, batch: None, at: 0, row: 0 })
+        let dims = selection.picks.len();
+        Ok(ArrowPass { table: self, decoder, label, kept, dims, next: 0, batch: None, at: 0, row: 0 })
     }
 
     fn block(&self, block: &Block) -> Result<Buffer, DataError> {
@@ -143,6 +153,19 @@ impl ArrowTable {
         // A copy, because values have to be aligned in memory.
         Ok(Buffer::from(&bytes[..]))
     }
+}
+
+/// A type in words, and whether it is one of numbers.
+pub(crate) fn declared(kind: &DataType) -> (String, bool) {
+    let words = match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".into(),
+        DataType::Dictionary(_, values) if is_text(values) => "categories".into(),
+        DataType::Boolean => "boolean".into(),
+        DataType::Date32 | DataType::Date64 => "date".into(),
+        DataType::Timestamp(..) => "timestamp".into(),
+        other => other.to_string().split(['(', '<', ' ']).next().unwrap_or("").to_lowercase(),
+    };
+    (words, is_numeric(kind))
 }
 
 /// Refuses buffers that claim to unpack to more than memory should hold: the decoder takes it at once.
@@ -169,7 +192,7 @@ fn check_buffers(bytes: &Buffer, block: &Block) -> Result<(), ArrowError> {
     Ok(())
 }
 
-fn unsound() -> ArrowError {
+pub(super) fn unsound() -> ArrowError {
     ArrowError::IpcError("the file contradicts itself".into())
 }
 
@@ -188,6 +211,8 @@ pub(crate) struct ArrowPass<'a> {
     decoder: FileDecoder,
     /// Where the label is among the decoded columns.
     label: Option<usize>,
+    /// The same of columns that are handed on.
+    kept: Vec<usize>,
     dims: usize,
     next: usize,
     batch: Option<RecordBatch>,
@@ -219,6 +244,9 @@ impl ArrowPass<'_> {
             }
             if let (Some(label), Some(out)) = (self.label, &mut out.labels) {
                 append_labels(taken.column(label), out)?;
+            }
+            for (place, &at) in self.kept.iter().enumerate() {
+                append_kept(taken.column(at), &mut |cell| out.kept.push(place, cell))?;
             }
             Ok(())
         })?;
@@ -261,7 +289,7 @@ fn append<T: ArrowPrimitiveType>(column: &dyn Array, out: &mut Vec<f64>, number:
     }
 }
 
-fn append_numbers(column: &dyn Array, out: &mut Vec<f64>) -> Result<(), ArrowError> {
+pub(crate) fn append_numbers(column: &dyn Array, out: &mut Vec<f64>) -> Result<(), ArrowError> {
     let clock = |unit: &TimeUnit| per_second(*unit) * 3600.0;
     match column.data_type() {
         DataType::Boolean => {
@@ -319,7 +347,7 @@ fn ten_to(scale: i8) -> f64 {
     10f64.powi(scale.into())
 }
 
-fn append_labels(column: &dyn Array, out: &mut Vec<String>) -> Result<(), ArrowError> {
+pub(crate) fn append_labels(column: &dyn Array, out: &mut Vec<String>) -> Result<(), ArrowError> {
     let text = |value: Option<&str>| value.unwrap_or_default().trim().to_string();
     match column.data_type() {
         DataType::Utf8 => out.extend(column.as_string::<i32>().iter().map(text)),

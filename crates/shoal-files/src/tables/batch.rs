@@ -1,7 +1,9 @@
 //! Some rows of a table as plain numbers.
 
+use serde::{Deserialize, Serialize};
 use shoal_lattice::{Bounds, BoxPosition, LatticeMap};
 
+use crate::tables::kept::KeptCells;
 use crate::tables::persons::names::{Gap, Names};
 use crate::{ColumnRef, DataError, Place};
 
@@ -15,7 +17,8 @@ pub(crate) fn middles_of(map: &LatticeMap) -> Vec<f64> {
 }
 
 /// What to do with a row that lacks a value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Missing {
     /// Stop with an error that names row and column.
     #[default]
@@ -34,11 +37,13 @@ pub struct Batch {
     pub(crate) places: Vec<Place>,
     /// Whose rows these are, where that was asked for.
     pub(crate) names: Option<Names>,
+    /// Columns that are handed on word for word.
+    pub(crate) kept: KeptCells,
 }
 
 impl Batch {
     pub(crate) fn new(dims: usize, labelled: bool) -> Self {
-        Self { columns: vec![Vec::new(); dims], labels: labelled.then(Vec::new), places: Vec::new(), names: None }
+        Self { columns: vec![Vec::new(); dims], labels: labelled.then(Vec::new), ..Self::default() }
     }
 
     /// Number of rows.
@@ -68,6 +73,12 @@ impl Batch {
         self.labels.as_deref()
     }
 
+    /// The cell of a row in a column that is handed on word for word, by its place among them; nothing where there is none.
+    /// Sensitive.
+    pub fn kept(&self, column: usize, row: usize) -> Option<&str> {
+        self.kept.get(column, row)
+    }
+
     /// The row's number in the table, counted from 1 with dropped rows included.
     pub fn row_number(&self, row: usize) -> u64 {
         self.places[row].row
@@ -77,6 +88,7 @@ impl Batch {
         self.columns.iter_mut().for_each(Vec::clear);
         self.labels.iter_mut().for_each(Vec::clear);
         self.names.iter_mut().for_each(Names::clear);
+        self.kept.clear();
         self.places.clear();
     }
 
@@ -109,6 +121,7 @@ impl Batch {
                 self.columns.iter_mut().for_each(|column| column[kept] = column[row]);
                 self.labels.iter_mut().for_each(|labels| labels.swap(kept, row));
                 self.names.iter_mut().for_each(|names| names.keep(kept, row));
+                self.kept.swap(kept, row);
                 self.places[kept] = self.places[row];
                 kept += 1;
             } else if missing != Missing::Drop {
@@ -124,6 +137,7 @@ impl Batch {
         self.columns.iter_mut().for_each(|column| column.truncate(kept));
         self.labels.iter_mut().for_each(|labels| labels.truncate(kept));
         self.names.iter_mut().for_each(|names| names.truncate(kept));
+        self.kept.truncate(kept);
         self.places.truncate(kept);
         Ok(())
     }

@@ -84,6 +84,39 @@ fn year_of(days: i64) -> (i64, u32) {
     (year, (days - start(year)) as u32)
 }
 
+/// A day counted from 1 January 1970, as `1985-12-31`.
+pub(crate) fn iso_date(days: i64) -> String {
+    // Beyond this no calendar has a date, and the count itself is all there is.
+    if !(-400_000_000..400_000_000).contains(&days) {
+        return format!("{days} days after 1970-01-01");
+    }
+    let (year, mut day) = year_of(days);
+    let mut month = 1;
+    // Whether a year is a leap year repeats every 400 years.
+    let length = |month: u32| days_in_month(year.rem_euclid(400) as u32 + 400, month);
+    while day >= length(month) {
+        day -= length(month);
+        month += 1;
+    }
+    format!("{year:04}-{month:02}-{:02}", day + 1)
+}
+
+/// So many nanoseconds after the beginning of 1970, as `1985-12-31T23:59:59.5`.
+pub(crate) fn iso_moment(nanoseconds: i128) -> String {
+    let seconds = nanoseconds.div_euclid(1_000_000_000);
+    let (days, of_day) = (seconds.div_euclid(86_400) as i64, seconds.rem_euclid(86_400) as i64);
+    format!("{}T{}", iso_date(days), clock(of_day, nanoseconds.rem_euclid(1_000_000_000) as u32))
+}
+
+/// A time of day as `23:59:59.5`.
+pub(crate) fn clock(seconds: i64, nanoseconds: u32) -> String {
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let decimals = format!("{nanoseconds:09}");
+    let decimals = decimals.trim_end_matches('0');
+    let point = if decimals.is_empty() { "" } else { "." };
+    format!("{hours:02}:{minutes:02}:{seconds:02}{point}{decimals}")
+}
+
 fn decimal_year(year: i64, day: u32, seconds: f64) -> f64 {
     let days = if is_leap(year) { 366.0 } else { 365.0 };
     year as f64 + (f64::from(day) + seconds / DAY_SECONDS) / days

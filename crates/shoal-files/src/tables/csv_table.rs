@@ -262,7 +262,8 @@ impl CsvTable {
     /// Starts a pass from the top.
     pub(crate) fn pass<'a>(&'a self, selection: &'a Selection) -> Result<CsvPass<'a>, DataError> {
         // Texts beside the numbers, and cells that span lines, are read record by record.
-        let numbers_only = !self.multiline && selection.label.is_none() && selection.person.is_empty();
+        let numbers_only =
+            !self.multiline && selection.label.is_none() && selection.person.is_empty() && selection.kept.is_empty();
         let layout =
             Layout::new(self.delimiter, self.rules, self.names.len(), &selection.picks).filter(|_| numbers_only);
         if let Some(layout) = layout {
@@ -350,6 +351,10 @@ impl RecordPass<'_> {
             }
             if let (Some(at), Some(labels)) = (self.selection.label, &mut batch.labels) {
                 labels.push(text_of(&self.record[at]).trim().to_string());
+            }
+            for (column, &at) in self.selection.kept.iter().enumerate() {
+                let cell = &self.record[at];
+                batch.kept.push(column, (!cell.is_empty()).then(|| text_of(cell).into_owned()));
             }
             if let Some(names) = &mut batch.names {
                 self.selection.person.iter().for_each(|&at| names.push_part(&self.record[at]));

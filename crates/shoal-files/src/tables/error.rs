@@ -20,6 +20,8 @@ pub(crate) const DECIMAL: Parameter = Parameter::new("decimal");
 pub(crate) const DATES: Parameter = Parameter::new("dates");
 /// A sheet of a workbook.
 pub(crate) const SHEET: Parameter = Parameter::new("sheet");
+/// Columns that are handed on.
+pub(crate) const KEEP: Parameter = Parameter::new("keep");
 /// The most bytes of a packed table.
 pub(crate) const UNPACKED_LIMIT: Parameter = Parameter::new("unpacked-limit");
 
@@ -270,6 +272,14 @@ pub enum DataError {
         #[source]
         source: io::Error,
     },
+    /// A column whose cells have no text.
+    #[error("column `{column}` holds {found}, which cannot be handed on as text; leave it out of {}", KEEP)]
+    CannotKeep {
+        /// The column.
+        column: String,
+        /// Its type in words.
+        found: String,
+    },
     /// A column that does not exist.
     #[error("there is no column `{wanted}`.{}", known_names(.wanted, .columns))]
     UnknownColumn {
@@ -482,6 +492,7 @@ impl DataError {
             Self::PersonSelected { .. } => "person-selected",
             Self::NoPersons => "no-persons",
             Self::PersonsOnDisk { .. } => "persons-on-disk",
+            Self::CannotKeep { .. } => "cannot-keep",
             Self::UnknownColumn { .. } => "unknown-column",
             Self::UnclearHeader { .. } => "unclear-header",
             Self::SelectedTwice { .. } => "column-selected-twice",

@@ -1,5 +1,7 @@
 //! What the user may declare about how a table is written. Nothing here is ever taken from a record.
 
+use serde::{Deserialize, Serialize};
+
 /// Bytes that a packed table may hold when unpacked, unless another limit is given.
 const UNPACKED_LIMIT: u64 = 1 << 40;
 
@@ -33,20 +35,24 @@ impl Default for TableFormat {
 }
 
 /// The mark before the decimals of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DecimalMark {
     /// `1.5`
+    #[serde(rename = ".")]
     Point,
     /// `1,5`
+    #[serde(rename = ",")]
     Comma,
 }
 
 /// The order of day and month in a date whose year comes last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DateOrder {
     /// `31/12/1985`
+    #[serde(rename = "dmy")]
     DayFirst,
     /// `12/31/1985`
+    #[serde(rename = "mdy")]
     MonthFirst,
 }
 

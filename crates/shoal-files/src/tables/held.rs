@@ -1,5 +1,6 @@
 //! Rows of the selected columns that are in memory already: a sheet of a workbook.
 
+use super::kept::KeptCells;
 use crate::Batch;
 use crate::{CellLook, ColumnRef, DataError, Place};
 
@@ -8,6 +9,8 @@ use crate::{CellLook, ColumnRef, DataError, Place};
 pub(crate) struct HeldRows {
     pub(crate) columns: Vec<Vec<f64>>,
     pub(crate) labels: Option<Vec<String>>,
+    /// Columns that are handed on word for word.
+    pub(crate) kept: KeptCells,
     pub(crate) places: Vec<Place>,
     /// The first cell that is no number, in the order in which rows are read.
     pub(crate) fault: Option<Fault>,
@@ -22,8 +25,9 @@ pub(crate) struct Fault {
 }
 
 impl HeldRows {
-    pub(crate) fn new(dims: usize, labelled: bool) -> Self {
-        Self { columns: vec![Vec::new(); dims], labels: labelled.then(Vec::new), ..Self::default() }
+    pub(crate) fn new(dims: usize, labelled: bool, kept: usize) -> Self {
+        let (columns, labels) = (vec![Vec::new(); dims], labelled.then(Vec::new));
+        Self { columns, labels, kept: KeptCells::new(kept), ..Self::default() }
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -43,6 +47,7 @@ impl HeldRows {
         if let (Some(from), Some(to)) = (&self.labels, &mut batch.labels) {
             to.extend_from_slice(&from[start..end]);
         }
+        batch.kept.extend(&self.kept, start..end);
         batch.places.extend_from_slice(&self.places[start..end]);
         *at = end;
         Ok(end - start)

@@ -1,23 +1,46 @@
 //! Columns that are in memory already: a row-major slice, a slice per column, or Arrow-style columns with a bitmap of
 //! valid values. Nothing is copied but the batch at hand.
 
+use std::ops::Range;
+
 use shoal_lattice::{Bounds, LatticeMap, LatticePoints};
 
 use super::batch::{Batch, Missing, middles, middles_of};
 use super::column_ref::ColumnRef;
 use super::error::{DataError, Place};
+use super::kept::{KeptCells, KeptKind};
 use super::persons::moment::of_number;
 use super::persons::names::{Names, NoMoment};
+use super::progress::{Progress, Silent};
 use super::select::{ReadOptions, Selection};
 use super::store::append;
 
 /// Rows turned into lattice points at a time.
 const BATCH: usize = 4096;
 
+/// Numbers of one column that are not in one slice: chunks of an Arrow column, a view that runs backwards, another type.
+pub trait Numbers: Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends those of some rows; NaN where there is none.
+    fn append_to(&self, rows: Range<usize>, out: &mut Vec<f64>);
+
+    /// The number of a row as text that no other number has; nothing where there is none.
+    fn exact(&self, row: usize) -> Option<String>;
+}
+
 /// Numbers of one column. Sensitive: they are values of records.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Values<'a> {
+    /// Numbers that whoever holds them reads. Strides and bitmaps are for the others.
+    Read(&'a dyn Numbers),
     /// 64-bit floats. NaN and infinities are missing values.
     F64(&'a [f64]),
     /// 32-bit floats. NaN and infinities are missing values.
@@ -43,6 +66,7 @@ pub enum Values<'a> {
 impl Values<'_> {
     fn len(&self) -> usize {
         match self {
+            Self::Read(values) => values.len(),
             Self::F64(values) => values.len(),
             Self::F32(values) => values.len(),
             Self::I64(values) => values.len(),
@@ -58,6 +82,11 @@ impl Values<'_> {
 
     fn get(&self, at: usize) -> f64 {
         match self {
+            Self::Read(values) => {
+                let mut one = Vec::with_capacity(1);
+                values.append_to(at..at + 1, &mut one);
+                one.first().copied().unwrap_or(f64::NAN)
+            }
             Self::F64(values) => values[at],
             Self::F32(values) => f64::from(values[at]),
             Self::I64(values) => values[at] as f64,
@@ -104,8 +133,19 @@ impl<'a> Column<'a> {
         self.values.len().saturating_sub(self.start).div_ceil(self.stride)
     }
 
+    /// Appends the values of some rows; NaN where there is none.
+    fn append_to(&self, rows: Range<usize>, out: &mut Vec<f64>) {
+        match self.values {
+            Values::Read(values) => values.append_to(rows, out),
+            _ => out.extend(rows.map(|row| self.value(row))),
+        }
+    }
+
     /// The value of a row as text that no other value has; nothing where there is no value.
     fn exact(&self, row: usize) -> Option<String> {
+        if let Values::Read(values) = self.values {
+            return values.exact(row);
+        }
         let value = self.value(row);
         if value.is_nan() {
             return None;
@@ -163,6 +203,25 @@ enum Naming<'a> {
     Numbers(Column<'a>),
 }
 
+impl Naming<'_> {
+    /// The cell of a row word for word; nothing where there is none.
+    fn text(&self, row: usize) -> Option<String> {
+        match self {
+            Self::Texts(texts) => Some(texts.get(row)).filter(|text| !text.is_empty()).map(Into::into),
+            Self::Numbers(column) => column.exact(row),
+        }
+    }
+
+    fn kind(&self) -> KeptKind {
+        match self {
+            Self::Texts(_) => KeptKind::Text,
+            Self::Numbers(Column { values: Values::F64(_) | Values::F32(_), .. }) => KeptKind::Number,
+            Self::Numbers(Column { values: Values::U64(_), .. }) => KeptKind::Text,
+            Self::Numbers(_) => KeptKind::Whole,
+        }
+    }
+}
+
 /// A table in the caller's memory. Sensitive: it gives access to the records.
 ///
 /// ```
@@ -186,11 +245,14 @@ pub struct Matrix<'a> {
     /// The columns that name persons, and the one that orders their rows.
     person: Vec<Naming<'a>>,
     order: Option<(String, Naming<'a>)>,
+    /// The columns that are handed on.
+    kept: Vec<Naming<'a>>,
     rows: usize,
     missing: Missing,
     /// What stands for missing values, once the bounds are known.
     middles: Option<Vec<f64>>,
     allow_empty: bool,
+    hand_on_gaps: bool,
 }
 
 impl<'a> Matrix<'a> {
@@ -229,10 +291,12 @@ impl<'a> Matrix<'a> {
             texts: Vec::new(),
             person: Vec::new(),
             order: None,
+            kept: Vec::new(),
             rows,
             missing: Missing::Refuse,
             middles: None,
             allow_empty: false,
+            hand_on_gaps: false,
         })
     }
 
@@ -278,10 +342,12 @@ impl<'a> Matrix<'a> {
         Ok(Self {
             person: selection.person.iter().map(|&at| naming(at)).collect(),
             order: selection.order.map(|at| (known[at].clone(), naming(at))),
+            kept: selection.kept.iter().map(|&at| naming(at)).collect(),
             names: selection.picks.iter().map(|&at| self.all_names[at].clone()).collect(),
             columns: selection.picks.iter().map(pick).collect(),
             missing: options.missing,
             allow_empty: options.allow_empty,
+            hand_on_gaps: options.hand_on_gaps,
             ..self
         })
     }
@@ -296,9 +362,19 @@ impl<'a> Matrix<'a> {
         &self.all_names
     }
 
+    /// Number of rows. Sensitive, as the rows are.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Number of selected columns.
     pub fn dims(&self) -> usize {
         self.names.len()
+    }
+
+    /// What the columns that are handed on hold, in their order.
+    pub fn kept_kinds(&self) -> Vec<KeptKind> {
+        self.kept.iter().map(Naming::kind).collect()
     }
 
     /// Makes the bounds known, whose middle may stand for missing values.
@@ -328,18 +404,24 @@ impl<'a> Matrix<'a> {
         let shown: Vec<ColumnRef> = self.names.iter().map(|name| ColumnRef::name(name)).collect();
         let mut batch = Batch::new(self.dims(), false);
         batch.names = (!self.person.is_empty()).then(|| Names::new(self.order.is_some()));
+        batch.kept = KeptCells::new(self.kept.len());
         let mut kept = 0;
         for first in (0..self.rows).step_by(rows.max(1)) {
             let end = self.rows.min(first + rows.max(1));
             batch.clear();
             for (column, values) in self.columns.iter().zip(&mut batch.columns) {
-                values.extend((first..end).map(|row| column.value(row)));
+                column.append_to(first..end, values);
             }
             batch.places.extend((first..end).map(|row| Place { row: row as u64 + 1, line: None }));
             for row in first..end {
                 self.push_name(&mut batch, row)?;
             }
-            batch.settle(self.missing, &shown, middles)?;
+            for (place, column) in self.kept.iter().enumerate() {
+                (first..end).for_each(|row| batch.kept.push(place, column.text(row)));
+            }
+            if !(self.hand_on_gaps && self.missing == Missing::Drop) {
+                batch.settle(self.missing, &shown, middles)?;
+            }
             kept += batch.rows();
             if batch.rows() > 0 {
                 f(&batch)?;
@@ -364,7 +446,14 @@ impl<'a> Matrix<'a> {
 
     /// Hands over every number, column by column.
     pub(crate) fn for_each_number(&self, mut f: impl FnMut(f64)) {
-        self.all_columns.iter().for_each(|column| (0..self.rows).for_each(|row| f(column.value(row))));
+        let mut numbers = Vec::new();
+        for column in &self.all_columns {
+            for first in (0..self.rows).step_by(BATCH) {
+                numbers.clear();
+                column.append_to(first..self.rows.min(first + BATCH), &mut numbers);
+                numbers.iter().for_each(|&number| f(number));
+            }
+        }
     }
 
     /// Appends the person of a row, where persons are asked for.
@@ -400,11 +489,17 @@ impl<'a> Matrix<'a> {
     /// # Panics
     /// When `map` has another number of attributes than columns are selected.
     pub fn points(&self, map: &LatticeMap) -> Result<LatticePoints, DataError> {
+        self.points_watched(map, &Silent)
+    }
+
+    /// [`Matrix::points`] with a listener, which hears of rows instead of bytes.
+    pub fn points_watched(&self, map: &LatticeMap, progress: &dyn Progress) -> Result<LatticePoints, DataError> {
         assert_eq!(self.dims(), map.dims(), "bounds are resolved against the selected columns");
         let mut points = LatticePoints::with_capacity(self.dims(), self.rows);
         let mut scratch = Vec::new();
         self.settled_batches(BATCH, Some(&middles_of(map)), |batch| {
             append(&mut points, map, batch, &mut scratch);
+            progress.bytes(points.rows() as u64, self.rows as u64);
             Ok::<(), DataError>(())
         })?;
         Ok(points)

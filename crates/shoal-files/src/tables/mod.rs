@@ -1,6 +1,8 @@
 //! Tables of people: readers of CSV, Parquet, Arrow and workbooks, columns, points on the lattice. Everything here is sensitive.
 
+pub(crate) mod arrow_kept;
 pub(crate) mod arrow_table;
+mod arrow_values;
 pub(crate) mod batch;
 pub(crate) mod bounds_spec;
 pub(crate) mod cell;
@@ -19,10 +21,13 @@ pub(crate) mod format;
 pub(crate) mod head;
 pub(crate) mod held;
 pub(crate) mod input;
+pub(crate) mod kept;
+pub(crate) mod labels_writer;
 pub(crate) mod lattice_rows;
 pub(crate) mod matrix;
 pub(crate) mod ordered_batches;
 pub(crate) mod parquet_column;
+pub(crate) mod parquet_kept;
 pub(crate) mod parquet_load;
 pub(crate) mod parquet_pages;
 pub(crate) mod parquet_slices;
@@ -37,6 +42,7 @@ pub(crate) mod unpack;
 pub(crate) mod utf16;
 pub(crate) mod workbook;
 
+pub use arrow_values::ArrowValues;
 pub use batch::{Batch, Missing};
 pub use bounds_spec::BoundsSpec;
 pub use column_ref::ColumnRef;
@@ -44,8 +50,10 @@ pub use error::{CellLook, DataError, Place};
 pub use format::{DateOrder, DecimalMark, TableFormat};
 pub use head::{ColumnHead, TableHead};
 pub use input::Source;
+pub use kept::KeptKind;
+pub use labels_writer::{LabelLine, LabelsWriter};
 pub use lattice_rows::LatticeRows;
-pub use matrix::{Column, Matrix, Texts, Values};
+pub use matrix::{Column, Matrix, Numbers, Texts, Values};
 pub use ordered_batches::{BatchBuffers, OrderedBatches};
 pub use persons::{PerPerson, PerPersonError, PersonKey, PersonRows, load_persons, looks_like_a_key};
 pub use progress::{Progress, Silent};

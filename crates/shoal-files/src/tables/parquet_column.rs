@@ -268,7 +268,7 @@ fn of_bytes(bytes: &[u8], reading: Reading) -> f64 {
     if negative { -size - 1.0 } else { size }
 }
 
-fn of_half(bits: u16) -> f64 {
+pub(crate) fn of_half(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
     let size = match exponent {
         0 => fraction * 2f64.powi(-24),

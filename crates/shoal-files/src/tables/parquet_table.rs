@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use crate::Batch;
 use crate::tables::input::{Input, InputReader};
+use crate::tables::kept::KeptKind;
 use crate::tables::parquet_column::{LabelColumn, NumberColumn, Reading};
+use crate::tables::parquet_kept::{KeptColumn, Shown};
 use crate::tables::parquet_pages::{CheckedPages, guarded};
 use crate::tables::parquet_slices::SlicedPages;
 use crate::tables::persons::names::NoMoment;
@@ -135,6 +137,10 @@ impl ParquetTable {
         if let Some(at) = selection.order {
             can_order(&schema(&self.file).column(at)).map_err(|found| unfit(at, found))?;
         }
+        for &at in &selection.kept {
+            let unfit = |found| DataError::CannotKeep { column: self.names[at].clone(), found };
+            Shown::of(&schema(&self.file).column(at)).map_err(unfit)?;
+        }
         for group in self.file.metadata().row_groups() {
             for &at in selection.all() {
                 let codec = match group.column(at).compression() {
@@ -165,6 +171,17 @@ impl ParquetTable {
     fn name_column(&self, group: usize, column: usize) -> Result<NameColumn, DataError> {
         let reader = self.reader(group, column)?;
         NameColumn::new(reader, &schema(&self.file).column(column)).ok_or_else(|| self.damaged())
+    }
+
+    fn kept_column(&self, group: usize, column: usize) -> Result<KeptColumn, DataError> {
+        let reader = self.reader(group, column)?;
+        KeptColumn::new(reader, &schema(&self.file).column(column)).ok_or_else(|| self.damaged())
+    }
+
+    /// What a column that is handed on holds.
+    pub(crate) fn kept_kind(&self, column: usize) -> KeptKind {
+        let descriptor = schema(&self.file).column(column);
+        Shown::of(&descriptor).map_or(KeptKind::Text, |shown| shown.kind_of(descriptor.physical_type()))
     }
 
     fn labels(&self, group: usize, column: usize) -> Result<LabelColumn, DataError> {
@@ -216,6 +233,7 @@ impl ParquetTable {
             names,
             order: None,
             cells,
+            kept: Vec::new(),
             row: 0,
         }
     }
@@ -255,6 +273,7 @@ pub(crate) struct ParquetPass<'a> {
     names: Vec<NameColumn>,
     cells: Vec<Cells>,
     order: Option<Box<NameColumn>>,
+    kept: Vec<KeptColumn>,
     row: u64,
 }
 
@@ -272,6 +291,10 @@ impl ParquetPass<'_> {
             for &at in &self.selection.person {
                 self.names.push(self.table.name_column(self.group, at)?);
             }
+            self.kept.clear();
+            for &at in &self.selection.kept {
+                self.kept.push(self.table.kept_column(self.group, at)?);
+            }
             let order = self.selection.order;
             self.order = order.map(|at| self.table.name_column(self.group, at).map(Box::new)).transpose()?;
             self.left = rows;
@@ -285,6 +308,9 @@ impl ParquetPass<'_> {
             read_exactly(self.table, rows, |rows| label.read(rows, out))?;
         }
         self.fill_names(batch, rows)?;
+        for (place, column) in self.kept.iter_mut().enumerate() {
+            read_exactly(self.table, rows, |rows| column.read(rows, |cell| batch.kept.push(place, cell)))?;
+        }
         self.left -= rows;
         for _ in 0..rows {
             self.row += 1;

@@ -92,9 +92,15 @@ impl Rows for Matrix<'_> {
     fn read(
         &self,
         rows: usize,
-        _progress: &dyn Progress,
+        progress: &dyn Progress,
         f: &mut dyn FnMut(&Batch) -> ControlFlow<()>,
     ) -> Result<(), DataError> {
-        unless_broken(|f| self.for_each_batch(rows, f), f)
+        let mut done = 0;
+        let mut watched = |batch: &Batch| {
+            done += batch.rows() as u64;
+            progress.bytes(done, self.rows() as u64);
+            f(batch)
+        };
+        unless_broken(|f| self.for_each_batch(rows, f), &mut watched)
     }
 }

@@ -14,8 +14,13 @@ pub struct ReadOptions {
     pub person: Vec<String>,
     /// A column of dates or numbers by which the rows of a person are ordered.
     pub order: Option<String>,
+    /// Columns that are handed on word for word beside the numbers; each may be among `columns`, too.
+    pub kept: Vec<String>,
     /// What to do with missing values.
     pub missing: super::Missing,
+    /// With [`Missing::Drop`](super::Missing::Drop), rows that lack a value are handed on with NaN in its place, for whoever
+    /// needs all rows in their order.
+    pub hand_on_gaps: bool,
     /// The first row of a CSV is a record and the columns are called c1, c2, and so on.
     pub no_header: bool,
     /// Quoted cells of a CSV may span lines. Otherwise a record that does is refused: usually a quote was not closed, and the
@@ -37,7 +42,9 @@ impl Default for ReadOptions {
             label: None,
             person: Vec::new(),
             order: None,
+            kept: Vec::new(),
             missing: super::Missing::Refuse,
+            hand_on_gaps: false,
             no_header: false,
             multiline: false,
             allow_empty: false,
@@ -57,6 +64,7 @@ impl ReadOptions {
                 .chain(&self.label)
                 .chain(&self.person)
                 .chain(&self.order)
+                .chain(&self.kept)
                 .any(|asked| asked == name)
         };
         if trusted || asked_for() { ColumnRef::name(name) } else { ColumnRef::Number(place + 1) }
@@ -69,12 +77,13 @@ pub(crate) struct Selection {
     pub(crate) label: Option<usize>,
     pub(crate) person: Vec<usize>,
     pub(crate) order: Option<usize>,
+    pub(crate) kept: Vec<usize>,
 }
 
 impl Selection {
     /// Every column that is read.
     pub(crate) fn all(&self) -> impl Iterator<Item = &usize> {
-        self.picks.iter().chain(&self.label).chain(&self.person).chain(&self.order)
+        self.picks.iter().chain(&self.label).chain(&self.person).chain(&self.order).chain(&self.kept)
     }
 
     /// Finds the columns. Names that may be the cells of a record, because the table may have no header, are `trusted` with
@@ -84,6 +93,10 @@ impl Selection {
         let label = options.label.as_deref().map(find).transpose()?;
         let person = options.person.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
         let order = options.order.as_deref().map(find).transpose()?;
+        if let Some((_, name)) = options.kept.iter().enumerate().find(|(i, name)| options.kept[..*i].contains(name)) {
+            return Err(DataError::SelectedTwice { name: name.clone() });
+        }
+        let kept = options.kept.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
         let picks = match &options.columns {
             Some(wanted) => {
                 if let Some((_, name)) = wanted.iter().enumerate().find(|(i, name)| wanted[..*i].contains(name)) {
@@ -105,7 +118,7 @@ impl Selection {
                 rest
             }
         };
-        if picks.is_empty() { Err(DataError::NoColumns) } else { Ok(Self { picks, label, person, order }) }
+        if picks.is_empty() { Err(DataError::NoColumns) } else { Ok(Self { picks, label, person, order, kept }) }
     }
 }
 

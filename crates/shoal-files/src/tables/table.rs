@@ -14,6 +14,7 @@ use crate::tables::batch::middles;
 use crate::tables::csv_table::{CsvPass, CsvTable};
 use crate::tables::held::HeldRows;
 use crate::tables::input::Input;
+use crate::tables::kept::{KeptCells, KeptKind};
 use crate::tables::parquet_table::{ParquetPass, ParquetTable};
 use crate::tables::persons::names::Names;
 use crate::tables::select::Selection;
@@ -51,6 +52,7 @@ pub struct Table {
     /// What stands for missing values, once the bounds are known.
     pub(crate) middles: Option<Vec<f64>>,
     pub(crate) allow_empty: bool,
+    hand_on_gaps: bool,
 }
 
 pub(crate) enum Body {
@@ -88,8 +90,8 @@ impl Table {
         if let Body::Sheet(book, held) = &mut body {
             *held = book.hold(&selection, options)?;
         }
-        let ReadOptions { missing, allow_empty, .. } = *options;
-        Ok(Self { input, body, selection, columns, shown, missing, middles: None, allow_empty })
+        let ReadOptions { missing, allow_empty, hand_on_gaps, .. } = *options;
+        Ok(Self { input, body, selection, columns, shown, missing, middles: None, allow_empty, hand_on_gaps })
     }
 
     /// The selected columns, in order.
@@ -109,6 +111,16 @@ impl Table {
     pub fn set_bounds(&mut self, bounds: &Bounds) {
         assert_eq!(self.dims(), bounds.dims(), "bounds are resolved against the table's columns");
         self.middles = Some(middles(bounds));
+    }
+
+    /// What the columns that are handed on hold, in their order.
+    pub fn kept_kinds(&self) -> Vec<KeptKind> {
+        let kind = |&at: &usize| match &self.body {
+            Body::Csv(_) | Body::Sheet(..) => KeptKind::Text,
+            Body::Parquet(table) => table.kept_kind(at),
+            Body::Arrow(table) => table.kept_kind(at),
+        };
+        self.selection.kept.iter().map(kind).collect()
     }
 
     /// Number of selected columns.
@@ -165,6 +177,7 @@ impl Table {
         let mut batch = Batch::new(self.dims(), self.selection.label.is_some());
         let named = !self.selection.person.is_empty();
         batch.names = named.then(|| Names::new(self.selection.order.is_some()));
+        batch.kept = KeptCells::new(self.selection.kept.len());
         Ok(Scan { table: self, pass, batch, progress, seen: 0, kept: 0 })
     }
 }
@@ -218,7 +231,9 @@ impl Scan<'_> {
             Pass::Held(held, at) => held.fill(at, &mut self.batch, rows.max(1)),
         };
         let settled = read.and_then(|read| {
-            self.batch.settle(self.table.missing, &self.table.shown, self.table.middles.as_deref())?;
+            if !(self.table.hand_on_gaps && self.table.missing == Missing::Drop) {
+                self.batch.settle(self.table.missing, &self.table.shown, self.table.middles.as_deref())?;
+            }
             Ok(read)
         });
         // A file that is being written to fails in many ways; the cause is what the user can act on.

@@ -102,7 +102,8 @@ impl Workbook {
     /// The cells that are not blank of the first row that has any: row, column, value, from left to right.
     fn first_row(&mut self) -> Result<Vec<(u32, u32, Value)>, DataError> {
         let mut first: Vec<(u32, u32, Value)> = Vec::new();
-        self.for_each_cell(|row, column, value| {
+        self.for_each_cell(|row, column, data| {
+            let value = value(data);
             if first.first().is_some_and(|(first, ..)| *first != row) {
                 return ControlFlow::Break(());
             }
@@ -122,10 +123,11 @@ impl Workbook {
         let shown: Vec<ColumnRef> =
             self.names.iter().enumerate().map(|(i, name)| options.column(i, name, self.named)).collect();
         let uses = |column: u32| selection.picks.iter().position(|&pick| pick == column as usize);
-        let mut held = HeldRows::new(selection.picks.len(), selection.label.is_some());
+        let mut held = HeldRows::new(selection.picks.len(), selection.label.is_some(), selection.kept.len());
         let mut last = None;
         let mut ordered = true;
-        self.for_each_cell(|row, column, value| {
+        self.for_each_cell(|row, column, data| {
+            let value = value(data.clone());
             let inside = row >= first && (corner.1..corner.1 + width).contains(&column);
             if !inside || is_blank(&value) {
                 return ControlFlow::Continue(());
@@ -137,6 +139,7 @@ impl Workbook {
                 for row in gaps.chain([row]) {
                     held.columns.iter_mut().for_each(|column| column.push(f64::NAN));
                     held.labels.iter_mut().for_each(|labels| labels.push(String::new()));
+                    (0..selection.kept.len()).for_each(|kept| held.kept.push(kept, None));
                     let number = held.places.len() as u64 + 1;
                     held.places.push(Place { row: number, line: Some(u64::from(row) + 1) });
                 }
@@ -149,6 +152,9 @@ impl Workbook {
                     Value::Text(text) => text.trim().to_string(),
                     Value::Missing => String::new(),
                 };
+            }
+            for (kept, _) in selection.kept.iter().enumerate().filter(|(_, at)| **at == column as usize) {
+                held.kept.set(kept, at, shown_as(&data));
             }
             let Some(used) = uses(column) else { return ControlFlow::Continue(()) };
             let number = match value {
@@ -172,9 +178,9 @@ impl Workbook {
     }
 
     /// Hands every cell of the sheet to `f`, row by row, until it breaks off.
-    fn for_each_cell(&mut self, mut f: impl FnMut(u32, u32, Value) -> ControlFlow<()>) -> Result<(), DataError> {
+    fn for_each_cell(&mut self, mut f: impl FnMut(u32, u32, Data) -> ControlFlow<()>) -> Result<(), DataError> {
         let (input, sheet) = (&self.input, &self.sheet);
-        let mut each = |row: u32, column: u32, value: Value| {
+        let mut each = |row: u32, column: u32, value: Data| {
             if row >= MOST_ROWS || column >= MOST_COLUMNS { ControlFlow::Continue(()) } else { f(row, column, value) }
         };
         match &mut self.book {
@@ -182,7 +188,7 @@ impl Workbook {
                 let mut cells = book.worksheet_cells_reader(sheet)?;
                 while let Some(cell) = cells.next_cell()? {
                     let (row, column) = cell.get_position();
-                    if each(row, column, value(cell.get_value().clone().into())).is_break() {
+                    if each(row, column, cell.get_value().clone().into()).is_break() {
                         break;
                     }
                 }
@@ -192,7 +198,7 @@ impl Workbook {
                 let range = book.worksheet_range(sheet)?;
                 let (top, left) = range.start().unwrap_or((0, 0));
                 for (row, column, cell) in range.used_cells() {
-                    if each(top + row as u32, left + column as u32, value(cell.clone())).is_break() {
+                    if each(top + row as u32, left + column as u32, cell.clone()).is_break() {
                         break;
                     }
                 }
@@ -291,6 +297,28 @@ fn value(data: Data) -> Value {
         Data::DurationIso(text) => hours(&text).map_or(Value::Text(text), Value::Number),
         Data::Error(_) => Value::Missing,
         Data::Empty => Value::Text(String::new()),
+    }
+}
+
+/// A cell as people see it: numbers in digits, dates and times as ISO 8601 has them.
+fn shown_as(data: &Data) -> Option<String> {
+    match data {
+        Data::Int(number) => Some(number.to_string()),
+        Data::Float(number) => Some(number.to_string()),
+        Data::Bool(yes) => Some(yes.to_string()),
+        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => Some(text.clone()),
+        Data::DateTime(time) if time.is_duration() || (0.0..1.0).contains(&time.as_f64()) => {
+            Some(cell_date::clock((time.as_f64() * 86_400.0).round() as i64, 0))
+        }
+        Data::DateTime(time) => {
+            let (year, month, day, hours, minutes, seconds, millis) = time.to_ymd_hms_milli();
+            let date = format!("{year:04}-{month:02}-{day:02}");
+            let of_day = (i64::from(hours) * 60 + i64::from(minutes)) * 60 + i64::from(seconds);
+            let midnight = of_day == 0 && millis == 0;
+            let time = || cell_date::clock(of_day, u32::from(millis) * 1_000_000);
+            Some(if midnight { date } else { format!("{date}T{}", time()) })
+        }
+        Data::Error(_) | Data::Empty => None,
     }
 }
 

@@ -35,6 +35,11 @@ impl NicvAccumulator {
 
     /// Adds one record, and gives the number of the centre nearest to it (the first of several).
     pub fn add_row(&mut self, row: &[f64]) -> Result<usize, ScoreError> {
+        Ok(self.add_nearest(row)?.0)
+    }
+
+    /// [`Self::add_row`] with the squared distance from that centre.
+    pub fn add_nearest(&mut self, row: &[f64]) -> Result<(usize, f64), ScoreError> {
         check_row("a record", row, self.dims)?;
         let mut nearest = (0, f64::INFINITY);
         for (index, centre) in self.centres.chunks_exact(self.dims).enumerate() {
@@ -46,7 +51,7 @@ impl NicvAccumulator {
         self.squared.add(nearest.1);
         self.unsquared.add(nearest.1.sqrt());
         self.rows += 1;
-        Ok(nearest.0)
+        Ok(nearest)
     }
 
     /// Adds records given row by row in one slice.

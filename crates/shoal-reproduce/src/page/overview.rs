@@ -106,7 +106,7 @@ pub fn overview(recorded: &[Recorded], picture: impl Fn(&str) -> Option<String>)
 
 fn verdicts(all: &[&Recorded]) -> Markup {
     let table = html! {
-        table.words {
+        table.words.verdicts {
             thead { tr { th { "figure" } th { "verdict" } th { "statements" } th { "data" } th { "protocol" } } }
             tbody {
                 @for record in all {

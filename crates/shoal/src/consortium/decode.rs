@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use shoal_consortium::aggregator::{HammingSum, Horizontal};
+use shoal_consortium::aggregator::HammingSum;
 
 use super::{ConsortiumError, Instead, Metric, Pooled};
 use crate::Error;
@@ -125,7 +125,7 @@ fn some(pooled: &Pooled, metric: Metric, pairs: &[(usize, usize)]) -> Result<Vec
         let sum = HammingSum::new(pooled.terms(), pooled.codes())?;
         each(&|a, b| sum.pair(a, b))?;
     } else {
-        let root = Horizontal::new(pooled.terms(), pooled.codes())?;
+        let root = pooled.horizontal(metric)?;
         each(&|a, b| root.pair(a, b))?;
     }
     Ok(found)

@@ -277,6 +277,49 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// Labels cannot be written.
+    #[error("the labels cannot be written ({source})")]
+    WriteLabels {
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A file of labels whose name says nothing about its form.
+    #[error(
+        "labels are written as CSV or Parquet, by the ending of the file's name, and {} ends in neither; call it .csv or .parquet",
+        path.display()
+    )]
+    LabelsEnding {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Other names for a model's columns, too few or too many.
+    #[error(
+        "the model has {} columns and {} names {given}; give what this table calls them, in the model's order: {}",
+        columns.len(), Parameter::COLUMNS, shoal_lattice::names::listed(columns)
+    )]
+    ColumnsOfModel {
+        /// How many were given.
+        given: usize,
+        /// The model's columns.
+        columns: Vec<String>,
+    },
+    /// A column that the model needs and the table lacks.
+    #[error(
+        "the model needs a column `{wanted}`, and the table has none.{} If the table calls it otherwise, give its names in the \
+         model's order ({}) with {}",
+        shoal_lattice::names::known_names(wanted, columns),
+        shoal_lattice::names::listed(needed),
+        Parameter::COLUMNS
+    )]
+    ModelColumn {
+        /// The column.
+        wanted: String,
+        /// The table's columns.
+        columns: Vec<String>,
+        /// The model's columns.
+        needed: Vec<String>,
+    },
     /// A pass over the rows was ended by whoever asked for it.
     #[error("the caller ended the pass over the rows")]
     Stopped,

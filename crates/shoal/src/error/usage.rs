@@ -42,6 +42,8 @@ impl Error {
             | Self::ChoosingKNeedsNoiseAware { .. }
             | Self::MostWithoutAuto
             | Self::MostTwice { .. }
+            | Self::LabelsEnding { .. }
+            | Self::ColumnsOfModel { .. }
             | Self::SeededWithLedger => true,
             Self::Consortium(error) => error.is_usage(),
             Self::Fit(error) => {

@@ -13,8 +13,8 @@ use super::bounds_asked::{BoundsAsked, Price};
 use super::{Fit, Fitted};
 use crate::input::{Input, Opened};
 use crate::ledger::{OpenAccount, allow};
-use crate::model::Model;
 use crate::model::matching::check_columns;
+use crate::model::{HowRead, Model};
 use crate::persons::{Persons, for_rows, promised};
 use crate::watch::{Notice, Phase};
 use crate::{Error, K};
@@ -151,6 +151,7 @@ fn finished(fit: &Fit, outcome: Outcome, bounds: &Bounds, account: Option<OpenAc
     }
     let info = &fit.method.info;
     let mut model = Model::of(&outcome, bounds, info.name, info.published());
+    model.reading = HowRead::of(&fit.reading);
     if let K::Given(k) = fit.k {
         model = model.with_asked_k(k);
     }

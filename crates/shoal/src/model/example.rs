@@ -4,7 +4,7 @@ use shoal_curator::{ExpectedError, Explained};
 use shoal_lattice::{Interval, Widths};
 use shoal_privacy::{Assumption, Claim, Guarantee, Loss, Neighbours, Numerics, Published, Spent};
 
-use super::{Certainty, Kind, Model, VERSION};
+use super::{Certainty, HowRead, Kind, Model, VERSION};
 
 pub(crate) fn example() -> Model {
     let claim = Claim {
@@ -49,6 +49,7 @@ pub(crate) fn example() -> Model {
         numbering: None,
         decisions: Vec::new(),
         from_reports: None,
+        reading: HowRead::default(),
         seeded: false,
         shoal: "0.1.0".into(),
     }

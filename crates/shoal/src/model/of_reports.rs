@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shoal_privacy::Epsilon;
 
-use crate::model::{Certainty, Kind, Model, VERSION};
+use crate::model::{Certainty, HowRead, Kind, Model, VERSION};
 use shoal_crowd::report_file::Collected;
 use shoal_crowd::server::noise_aware::NEEDED;
 use shoal_crowd::server::{Certainty as InWidths, Clusters};
@@ -94,6 +94,7 @@ impl Model {
             k_asked: None,
             numbering: None,
             decisions: Vec::new(),
+            reading: HowRead::default(),
             seeded: reports.seeded,
             shoal: env!("CARGO_PKG_VERSION").into(),
             from_reports: Some(from),

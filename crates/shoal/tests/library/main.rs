@@ -6,6 +6,7 @@ mod damage;
 mod existence;
 mod facade;
 mod facade_audit;
+mod labels;
 mod persons;
 mod synopsis_file;
 mod synopsis_promise;

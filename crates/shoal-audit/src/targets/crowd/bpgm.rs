@@ -84,7 +84,10 @@ fn line(device: &Device, way: Way, claims: &[Claim], measure: Measure, start: In
     let promise = format!("published ({}): {}", published.paper, Device::promise(claims));
     let mut line = Line::new("bpgm", device.setting(way), promise, Expected::Broken, measure);
     line.seconds = start.elapsed().as_secs_f64();
-    Ok(line.with_remark(bpgm::reason()))
+    let Mechanism::Bpgm { form, .. } = device.mechanism else {
+        return Err(RunFailure::Other("this audit is for bpgm".into()));
+    };
+    Ok(line.with_remark(bpgm::reason(form)))
 }
 
 /// Records a quarter of the bound apart: reports near the rim of one are out of reach of the other.

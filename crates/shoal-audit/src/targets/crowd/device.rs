@@ -66,6 +66,7 @@ impl Device {
                     (Way::Density, _) => "directions as if uniform",
                     (_, BpgmForm::Adam) => "Adam",
                     (_, BpgmForm::ClosedForm) => "closed form",
+                    (_, BpgmForm::AsPrinted) => "as printed",
                 };
                 format!(", bound {}, {form}", short(bound.to_f64_up()))
             }

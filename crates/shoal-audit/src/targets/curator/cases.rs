@@ -241,6 +241,6 @@ fn small_tree(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitEr
     let limits = TreeLimits { boxes_per_look: BOXES_PER_LOOK, ..usual.release.limits };
     let structure_share = settings.knobs.structure_share.clone().unwrap_or(usual.release.structure_share);
     let release = TreeReleaseParams { limits, structure_share, ..usual.release };
-    let kmeans = SynopsisKMeans { k: settings.k, inits: 1, rounds: 1, reruns: 0 };
+    let kmeans = SynopsisKMeans { inits: 1, rounds: 1, reruns: 0, ..SynopsisKMeans::new(settings.k) };
     Ok(Box::new(Tree::new(TreeParams { release, kmeans, ..usual }, dims)?))
 }

@@ -33,6 +33,11 @@ const METHODS: Names<Grouping> = Names(&[
 
 const METRICS: Names<Metric> = Names(&[
     ("eq19", Metric::Eq19, "The root of the sum of squared distances of all attributes, for thousands of records"),
+    (
+        "eq19-unbiased",
+        Metric::Eq19Unbiased,
+        "The same without what noise adds to the squares on average: for a --radius or --height in the columns' own units",
+    ),
     ("hamming-sum", Metric::HammingSum, "The sum of the distances of all attributes, for a hundred thousand records"),
 ]);
 

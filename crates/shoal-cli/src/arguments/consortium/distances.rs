@@ -11,6 +11,7 @@ use crate::arguments::names::Names;
 const METRICS: Names<Metric> = Names(&[
     ("eq11", Metric::Eq11, "The distance of a single attribute"),
     ("eq19", Metric::Eq19, "The root of the sum of squared distances of all attributes"),
+    ("eq19-unbiased", Metric::Eq19Unbiased, "The same without what noise adds to the squares on average"),
     ("hamming-sum", Metric::HammingSum, "The sum of the distances of all attributes"),
 ]);
 

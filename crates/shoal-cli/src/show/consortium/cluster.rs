@@ -28,6 +28,7 @@ impl ClusterText<'_> {
         match self.grouped.metric {
             Metric::Eq11 => "distances of the one column (eq11)",
             Metric::Eq19 => "the root of squared distances (eq19)",
+            Metric::Eq19Unbiased => "the root of squared distances without what noise adds (eq19-unbiased)",
             _ => "the sum of distances (hamming-sum)",
         }
     }

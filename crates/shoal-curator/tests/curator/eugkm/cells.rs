@@ -19,6 +19,32 @@ fn middle(cells: usize, index: usize) -> f64 {
 }
 
 #[test]
+fn negative_counts_taken_for_zero_pull_centres_to_empty_cells_and_leave_sizes_alone() {
+    let counts = vec![0, 100, 0, 0, 0, 0, 0, -40, 40, 0];
+    let floored: Vec<i64> = counts.iter().map(|&count: &i64| count.max(0)).collect();
+    let how = SynopsisKMeans { negative: NegativeCounts::Zero, ..SynopsisKMeans::new(1) };
+    let found = synopsis(&[10], counts.clone()).cluster(&how, &mut SeededNoise::new(4));
+    let kept = cluster(&synopsis(&[10], counts.clone()), 1);
+    let as_if = cluster(&synopsis(&[10], floored), 1);
+    // Up to a lattice step: rounds end where a weight is no more than noise, and that differs.
+    assert!(
+        (found.centres[0][0].0 - as_if.centres[0][0].0).abs() < 1e-4,
+        "{:?} and {:?}",
+        found.centres,
+        as_if.centres
+    );
+    assert!(found.centres[0][0].0 > kept.centres[0][0].0 + 0.2, "{:?} and {:?}", found.centres, kept.centres);
+    assert_eq!((found.sizes[0], as_if.sizes[0]), (100.0, 140.0));
+    // Without a negative count there is nothing to choose.
+    let counts = vec![5, 100, 3, 0, 0, 0, 0, 40, 40, 0];
+    let both = [NegativeCounts::Keep, NegativeCounts::Zero].map(|negative| {
+        let how = SynopsisKMeans { negative, ..SynopsisKMeans::new(2) };
+        synopsis(&[10], counts.clone()).cluster(&how, &mut SeededNoise::new(4))
+    });
+    assert_eq!((&both[0].centres, &both[0].sizes), (&both[1].centres, &both[1].sizes));
+}
+
+#[test]
 fn negative_counts_stay_so_that_noise_cancels() {
     // 100 rows in cell 1; noise +40 in cell 8 and −40 in its neighbour, which cancel but for one cell's width.
     let counts = vec![0, 100, 0, 0, 0, 0, 0, -40, 40, 0];
@@ -149,7 +175,7 @@ fn told_and_measured(grid: &Grid, epsilon: &str, spread: f64, rows: usize, draws
         let counts = accountant.release(Sensitive::new(exact), mechanism.with(&mut random)).unwrap().into_inner();
         let sd = mechanism.variance().sqrt();
         let released = Synopsis::new(grid.clone(), counts, sd, mechanism.claim(), true);
-        let how = SynopsisKMeans { k: 1, inits: 1, rounds: 10, reruns: 0 };
+        let how = SynopsisKMeans { inits: 1, rounds: 10, reruns: 0, ..SynopsisKMeans::new(1) };
         let found = released.cluster(&how, &mut SeededNoise::new(1));
         for axis in 0..2 {
             let mean = table.iter().map(|row| f64::from(row[axis])).sum::<f64>() / rows as f64 / f64::from(HALF_WIDTH);

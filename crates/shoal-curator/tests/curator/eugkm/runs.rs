@@ -67,7 +67,8 @@ fn many_cells_give_the_same_bits_on_any_number_of_threads() {
     // More cells than one task of the error sums takes.
     let rows = groups(&[&[-0.6, -0.6], &[0.6, -0.5]], 500);
     let given = params(2, "10", 100_000);
-    let given = EugkmParams { kmeans: SynopsisKMeans { inits: 2, rounds: 5, k: 2, reruns: 0 }, ..given };
+    let given =
+        EugkmParams { kmeans: SynopsisKMeans { inits: 2, rounds: 5, reruns: 0, ..SynopsisKMeans::new(2) }, ..given };
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| run(given.clone(), 2, &rows, 5))
@@ -125,6 +126,18 @@ fn a_grid_that_would_not_fit_is_capped_and_says_so() {
     );
 }
 
+/// The number of cells is public: it changes the shape of the release and not what it costs.
+#[test]
+fn cells_given_by_hand_are_the_cells_that_are_released() {
+    let rows = groups(&[&[-0.6, -0.6], &[0.6, -0.5]], 500);
+    let usual = params(2, "1", 1000);
+    let by_hand = EugkmParams { grid: GridRule { cells: Some(36), ..usual.grid }, ..usual.clone() };
+    let counts = |given: &EugkmParams| run(given.clone(), 2, &rows, 5).synopsis.unwrap().counts.len();
+    assert_eq!((counts(&usual), counts(&by_hand)), (100, 36));
+    let claim = |given: &EugkmParams| Eugkm::new(given.clone(), 2).unwrap().claim();
+    assert_eq!(claim(&usual), claim(&by_hand));
+}
+
 #[test]
 fn senseless_parameters_are_refused() {
     assert!(matches!(Eugkm::new(params(0, "1", 10), 2), Err(FitError::NoCentres)));
@@ -141,6 +154,9 @@ fn senseless_parameters_are_refused() {
         let refused = Eugkm::new(EugkmParams { kmeans, ..params(2, "1", 10) }, 2);
         assert!(matches!(refused, Err(FitError::Parameter { .. })));
     }
+    let grid = GridRule { cells: Some(0), ..GridRule::default() };
+    let refused = Eugkm::new(EugkmParams { grid, ..params(2, "1", 10) }, 2);
+    assert!(matches!(refused, Err(FitError::Parameter { what: Parameter::CELLS, .. })));
     let grid = GridRule { most_cells: 0, ..GridRule::default() };
     let refused = Eugkm::new(EugkmParams { grid, ..params(2, "1", 10) }, 2);
     assert!(matches!(refused, Err(FitError::Parameter { what: Parameter::MAX_CELLS, .. })));

@@ -53,8 +53,12 @@ pub(crate) struct Values<T: DataType> {
 }
 
 impl<T: DataType> Values<T> {
+    pub(crate) fn new(reader: ColumnReaderImpl<T>, max_level: i16) -> Self {
+        Self { reader, max_level, unsigned: false, values: Vec::new(), levels: Vec::new() }
+    }
+
     /// Reads up to `rows` rows and hands each value, or nothing for a null, to `f`.
-    fn read(&mut self, rows: usize, mut f: impl FnMut(Option<&T::T>, bool)) -> Result<usize> {
+    pub(crate) fn read(&mut self, rows: usize, mut f: impl FnMut(Option<&T::T>, bool)) -> Result<usize> {
         self.values.clear();
         self.levels.clear();
         let levels = (self.max_level > 0).then_some(&mut self.levels);

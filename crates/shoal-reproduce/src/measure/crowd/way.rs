@@ -39,6 +39,8 @@ pub enum Noise {
     PlanarRadius,
     /// CLZ25's BPGM by Adam, which keeps no promise, with its bound ℓ in widths of the box.
     Bpgm(&'static str),
+    /// CLZ25's Algorithm 2 to the letter, with its bound ℓ: keeps no promise either.
+    BpgmAsPrinted(&'static str),
 }
 
 /// What is done on the server.
@@ -81,6 +83,7 @@ impl Way {
             Noise::NdLaplace(Ending::Grid { cells }) => format!("nd-laplace grid={cells}"),
             Noise::PlanarRadius => "planar radius clamped".to_string(),
             Noise::Bpgm(bound) => format!("bpgm l={bound}"),
+            Noise::BpgmAsPrinted(bound) => format!("bpgm as printed l={bound}"),
         };
         let server = match self.server {
             Server::KMeans => "k-means",
@@ -108,8 +111,10 @@ impl Way {
             Noise::NdLaplace(ending) => {
                 Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(dims, rate).steps, ending }
             }
-            Noise::Bpgm(bound) => {
-                Mechanism::Bpgm { bound: bound.parse().map_err(|e| format!("{bound}: {e}"))?, form: BpgmForm::Adam }
+            Noise::Bpgm(bound) | Noise::BpgmAsPrinted(bound) => {
+                let bound = bound.parse().map_err(|e| format!("{bound}: {e}"))?;
+                let to_the_letter = matches!(self.noise, Noise::BpgmAsPrinted(_));
+                Mechanism::Bpgm { bound, form: if to_the_letter { BpgmForm::AsPrinted } else { BpgmForm::Adam } }
             }
         };
         let columns = (0..dims).map(|i| format!("c{i}")).collect();

@@ -85,9 +85,10 @@ fn panel(seen: &Seen<'_>, place: &Place) -> Result<Panel, Failure> {
 }
 
 /// The rows, in the order of [`ALL`], short enough to stand beside colours.
-const ROWS: [&str; 9] = [
+const ROWS: [&str; 10] = [
     "BPGT ℓ = 1 *",
     "BPGT ℓ = 10 *",
+    "as printed *",
     "BPM, L = 2",
     "BPM, L = 10",
     "nD-Laplace",

@@ -2,8 +2,8 @@
 
 use super::printed;
 use super::setting::{
-    AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLANAR, Place, QUICK, SOUND, Seen, cells,
-    protocol,
+    AS_PRINTED, AWARE, BPGT_1, BPGT_10, BPM, BPM_10, Curve, EPSILONS, ND_LAPLACE, PLANAR, Place, QUICK, SOUND, Seen,
+    cells, protocol,
 };
 use super::statements::{NEAR, short_name};
 use crate::Failure;
@@ -17,7 +17,7 @@ use crate::statistics::{CLEAR, fall};
 pub struct RelativeError;
 
 /// All but K-means without privacy.
-const CURVES: [Curve; 8] = [BPGT_1, BPGT_10, BPM, BPM_10, ND_LAPLACE, PLANAR, SOUND, AWARE];
+const CURVES: [Curve; 9] = [BPGT_1, BPGT_10, AS_PRINTED, BPM, BPM_10, ND_LAPLACE, PLANAR, SOUND, AWARE];
 
 impl Figure for RelativeError {
     fn info(&self) -> Info {
@@ -47,7 +47,7 @@ impl Figure for RelativeError {
         for place in &places {
             panels.push(panel(&seen, place, "centres found", "RE, matched centres (widths)", &CURVES)?);
             // One server's reports are as good as another's.
-            panels.push(panel(&reports, place, "reports alone", "RE, same members (widths)", &CURVES[..7])?);
+            panels.push(panel(&reports, place, "reports alone", "RE, same members (widths)", &CURVES[..8])?);
         }
         let mut statements = vec![best(&seen)?, falling(&seen)?];
         if let Some(iris) = places.iter().find(|place| place.name() == "iris") {

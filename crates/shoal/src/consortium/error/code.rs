@@ -42,6 +42,7 @@ impl ConsortiumError {
             Self::NameNotFound { .. } => "name-not-found",
             Self::TooManyPairs { .. } => "too-many-pairs",
             Self::SumsNeedAllCodes => "sums-need-all-codes",
+            Self::UnbiasedThroughOthers => "unbiased-through-others",
             Self::OneAttributeNeeded { .. } => "one-attribute-needed",
             Self::NoSuchRecord { .. } => "no-such-record",
             Self::DistanceToItself { .. } => "distance-to-itself",

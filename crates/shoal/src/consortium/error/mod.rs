@@ -263,6 +263,12 @@ pub enum ConsortiumError {
     /// Sums of distances that are not all coded.
     #[error("sums of distances need codes of all attributes; with {OWN} or codes of pairs, use eq19")]
     SumsNeedAllCodes,
+    /// No excess can be taken off distances that go through other records.
+    #[error(
+        "eq19-unbiased is for distances as codes alone give them: with {0} it is not known what noise adds; use eq19, or leave {0} out",
+        Parameter::new("consistency")
+    )]
+    UnbiasedThroughOthers,
     /// The distance of a single attribute, asked of several.
     #[error("eq11 is for one attribute, and these codes have {dims}; use eq19 or hamming-sum")]
     OneAttributeNeeded {

@@ -1,6 +1,6 @@
 //! The methods at work.
 
-use shoal_consortium::aggregator::{HammingSum, Horizontal};
+use shoal_consortium::aggregator::HammingSum;
 use shoal_kernel::{Condensed, Dbscan, Dendrogram, Distances, KCluster, Linkage, OwnRecord, ToClusters, WithOwn};
 use shoal_noise::NoiseSource;
 
@@ -26,7 +26,7 @@ impl Group {
         let instead = if plain && !by_tree { Instead::HammingSum } else { Instead::FewerRecords };
         let distances = pooled.distances(metric, instead)?;
         let own = match (plain, metric.adds_up()) {
-            (true, false) => Horizontal::new(pooled.terms(), pooled.codes())?.own_distance(),
+            (true, false) => pooled.horizontal(metric)?.own_distance(),
             (true, true) => HammingSum::new(pooled.terms(), pooled.codes())?.own_distance(),
             (false, _) => 0.0,
         };

@@ -21,6 +21,10 @@ impl Pooled {
             return Err(ConsortiumError::TooManyPairs { records, needed, allowed, instead }.into());
         }
         if self.consistency != Consistency::None {
+            // What noise adds to a distance through other records is not known.
+            if metric == Metric::Eq19Unbiased {
+                return Err(ConsortiumError::UnbiasedThroughOthers.into());
+            }
             return self.consistent(metric);
         }
         if self.file.kind == Kind::Pairs || self.own.is_some() {
@@ -29,8 +33,14 @@ impl Pooled {
         Ok(if metric.adds_up() {
             HammingSum::new(self.terms(), self.codes())?.condensed()
         } else {
-            Horizontal::new(self.terms(), self.codes())?.condensed()
+            self.horizontal(metric)?.condensed()
         })
+    }
+
+    /// Eq. 19, as printed or without what noise adds.
+    pub(in super::super) fn horizontal(&self, metric: Metric) -> Result<Horizontal<'_>, Error> {
+        let printed = Horizontal::new(self.terms(), self.codes())?;
+        Ok(if metric == Metric::Eq19Unbiased { printed.unbiased() } else { printed })
     }
 
     /// Through records in between. Made-up records are what far ones are reached by, so they count here and are left out

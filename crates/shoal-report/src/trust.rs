@@ -8,7 +8,7 @@ use shoal_page::svg::{Element, Fragment, Share, circle, group, line, text};
 use shoal_page::text::percent;
 
 use super::tables;
-use crate::show::{quality, summary};
+use crate::quality;
 
 /// What must not be overlooked, at the top of the page.
 pub fn warnings(facts: &Facts) -> Markup {
@@ -30,7 +30,7 @@ pub fn trust(model: &Model, facts: &Facts) -> Markup {
     html! {
         ul.points {
             li { strong { "How sure are the numbers?" } " " (facts.margins.meaning()) }
-            @if let Some(error) = summary::expected_error(model) { li { (error) } }
+            @if let Some(error) = quality::expected_error(model) { li { (error) } }
             @if let Some(explained) = quality::explained(facts) {
                 li {
                     strong { "How well do the clusters fit?" } " " (super::capital(&explained))

@@ -8,7 +8,7 @@ use shoal_page::text::{number, with_noise};
 
 use super::capital;
 use super::geometry::colour_class;
-use crate::show::measured::{self, Shown};
+use crate::measured::{self, Shown};
 
 /// The badge of a cluster in running text and tables.
 pub fn chip(number: usize) -> Markup {

@@ -7,7 +7,7 @@ use shoal_page::svg::{Element, Fragment, Share, circle, group, line, rect, text}
 
 use super::geometry::{Spot, View, colour_class};
 use super::tables::breakable;
-use crate::show::measured;
+use crate::measured;
 
 /// Fraction of a strip that a badge takes on a narrow screen.
 const BADGE: f64 = 0.055;

@@ -6,8 +6,8 @@ use shoal_page::html::{command, facts, name};
 
 use super::promise::verdict;
 use super::{About, Budget, tables};
-use crate::failure::with_flags;
 use shoal::facts::Facts;
+use shoal_page::text::printable;
 
 /// The whole section.
 pub fn making(model: &Model, facts_of: &Facts, about: &About<'_>) -> Markup {
@@ -28,7 +28,7 @@ pub fn making(model: &Model, facts_of: &Facts, about: &About<'_>) -> Markup {
     }
     if !model.decisions.is_empty() {
         let lines = html! {
-            @for (i, decision) in model.decisions.iter().enumerate() { @if i > 0 { br; } (with_flags(decision)) }
+            @for (i, decision) in model.decisions.iter().enumerate() { @if i > 0 { br; } (printable(&decision.to_string())) }
         };
         rows.push(("Decided on the way", lines));
     }

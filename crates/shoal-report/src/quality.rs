@@ -3,12 +3,11 @@
 use std::cmp::Ordering;
 
 use shoal::Facts;
-use shoal::model::Kind;
+use shoal::model::{Kind, Model};
 use shoal_curator::{Evidence, NicvEstimate};
 use shoal_page::text::{fixed, percent, to_step};
 
-use super::measured::share;
-use super::output::Table;
+use crate::measured::share;
 
 /// The share of variance that the clusters explain. Wider bounds do not improve it.
 pub fn explained(facts: &Facts) -> Option<String> {
@@ -78,11 +77,24 @@ pub fn evidence_sentence(evidence: &Evidence, kind: Kind) -> String {
     format!("By what was released, {answer}. {how}")
 }
 
-/// The table for a terminal.
-pub fn evidence_text(evidence: &Evidence, kind: Kind) -> String {
-    let mut table = Table::new(&evidence_headings(kind));
-    evidence_rows(evidence).into_iter().for_each(|row| table.row(row));
-    format!("{}\n{table}", evidence_sentence(evidence, kind))
+/// How far noise moves a centre, where no interval says it better.
+pub fn expected_error(model: &Model) -> Option<String> {
+    if model.certainty.is_some() {
+        return None;
+    }
+    let share = model.expected_error.center_rmse.0;
+    let share = match percent(share) {
+        less if less.starts_with("less") => less,
+        about => format!("about {about}"),
+    };
+    Some(match model.kind {
+        Kind::Curator => {
+            format!(
+                "The noise of the last step moves a centre by {share} of each column's range; earlier steps add to it."
+            )
+        }
+        Kind::Crowd => format!("A centre is off by {share} of each column's range."),
+    })
 }
 
 #[cfg(test)]
@@ -104,7 +116,7 @@ mod tests {
     fn evidence_says_how_many_show() {
         let of = |k, gap| GapOfK { k, gap, error: 0.01, explained: 1.0 - 1.0 / k as f64 };
         let mut evidence = Evidence { tried: vec![of(1, 0.0), of(2, 0.4), of(3, 0.05)], needed: 0.1, supported: 2 };
-        let text = evidence_text(&evidence, Kind::Curator);
+        let text = evidence_sentence(&evidence, Kind::Curator) + &evidence_rows(&evidence).concat().join(" ");
         assert!(
             text.contains("2 clusters show") && text.contains("0.40 ± 0.02") && text.contains("50\u{a0}%"),
             "{text}"

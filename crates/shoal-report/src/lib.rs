@@ -5,7 +5,9 @@
 
 mod geometry;
 mod making;
+pub mod measured;
 mod promise;
+pub mod quality;
 mod scatter;
 mod strip;
 mod tables;
@@ -20,7 +22,6 @@ use shoal_page::html::{Page, footer, name};
 use shoal_page::svg::Element;
 use shoal_page::text::{fixed, plural};
 
-use crate::show::{measured, summary};
 pub use geometry::colour_class;
 pub use tables::chip;
 
@@ -52,9 +53,9 @@ pub struct Budget<'a> {
     pub left: String,
 }
 
-/// The page.
+/// The page. Parameters that its words mention have the names that the caller gives them.
 pub fn render(model: &Model, about: &About<'_>) -> String {
-    let facts = summary::facts(model);
+    let facts = model.facts();
     let clusters = plural(model.k(), "cluster");
     let body = html! {
         header {

@@ -1,0 +1,175 @@
+"""Released clusterings and released cells."""
+
+import html
+import json
+import os
+from datetime import datetime, timezone
+
+import numpy as np
+
+from . import _settings as to
+from . import _shoal
+from ._errors import UsageError
+
+
+class Model:
+    """A released clustering. Everything in it may be shown to anyone whom the guarantee is meant for."""
+
+    def __init__(self, native):
+        self._native = native
+        self._facts = json.loads(native.to_json())
+
+    @staticmethod
+    def of(model):
+        """The model of an estimator, or a model itself."""
+        found = getattr(model, "model_", model)
+        if not isinstance(found, Model):
+            raise UsageError("a fitted estimator or a Model is needed", "model-needed")
+        return found
+
+    def __reduce__(self):
+        # Cells and the ledger's balance stay behind.
+        return _of_json, (self._native.to_json(),)
+
+    @classmethod
+    def load(cls, path):
+        """Reads a model that `save` or the program wrote."""
+        with open(path, encoding="utf-8") as file:
+            return cls(_shoal.Model.from_json(file.read()))
+
+    def save(self, path):
+        """Writes `model.json`, which the program reads, too."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._native.to_json())
+
+    def to_dict(self):
+        """Everything that `model.json` holds."""
+        return json.loads(self._native.to_json())
+
+    def _array(self, name):
+        found = self._facts.get(name)
+        return np.array(found, dtype=float) if found else None
+
+    columns = property(lambda self: list(self._facts["columns"]), doc="The names of the columns.")
+    method = property(lambda self: self._facts["method"], doc="The method.")
+    centers = property(lambda self: np.array(self._facts["centers"], dtype=float), doc="The centres.")
+    sizes = property(lambda self: self._array("sizes"), doc="Noisy numbers of rows, or None.")
+    intervals = property(lambda self: self._array("intervals"), doc="95 % intervals of the centres, or None.")
+    stability = property(lambda self: self._array("stability"), doc="How often each cluster reappears, or None.")
+    bounds = property(
+        lambda self: {n: tuple(b) if not isinstance(b, dict) else (b["lo"], b["hi"]) for n, b in zip(self.columns, self._facts["bounds"])},
+        doc="The limits of each column.",
+    )
+    guarantee = property(lambda self: self._facts["sentence"], doc="The guarantee in a sentence.")
+    notes = property(lambda self: self._facts["notes"], doc="What to know about the result.")
+    spent = property(lambda self: self._facts.get("spent"), doc="What it cost; None where nothing can pay for it.")
+
+    @property
+    def synopsis(self):
+        """The released cells, where they were kept; they can be clustered again for free."""
+        found = self._native.synopsis
+        return None if found is None else Synopsis(found)
+
+    @property
+    def left(self):
+        """The data set and what is left of its budget, where a ledger keeps one."""
+        return self._native.left
+
+    def predict(self, X, missing="refuse"):
+        """The nearest centre of each row. Labels are as sensitive as the rows."""
+        from ._frames import frame
+
+        return self._native.predict(frame(X, names=self._names(X)), missing)
+
+    def _names(self, X):
+        from ._kmeans import _width
+
+        return self.columns if _width(X) == len(self.columns) else None
+
+    def report(self, path, source=None):
+        """Writes the report, one HTML page that is complete in itself, and returns its path."""
+        page = self._page(source)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        return path
+
+    def _page(self, source=None):
+        written = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+        return self._native.page(source or "a table in Python", written)
+
+    def _repr_html_(self):
+        # A frame of its own: neither page changes the look of the other.
+        page = html.escape(self._page(), quote=True)
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:40em;border:0" srcdoc="{page}"></iframe>'
+
+    def __str__(self):
+        return str(self._native)
+
+    def __repr__(self):
+        return f"<shoal.Model: {len(self.centers)} clusters of {', '.join(self.columns)}>"
+
+    def plot(self, ax=None, columns=None):
+        """Draws the centres with their intervals over two columns (matplotlib)."""
+        import matplotlib.pyplot as plt
+
+        ax = ax if ax is not None else plt.gca()
+        names = list(columns) if columns is not None else self.columns[:2]
+        at = [self.columns.index(name) for name in names]
+        centers, intervals = self.centers, self.intervals
+        x = centers[:, at[0]]
+        y = centers[:, at[1]] if len(at) > 1 else np.zeros(len(x))
+        errors = {}
+        if intervals is not None:
+            errors["xerr"] = np.abs(intervals[:, at[0], :].T - x)
+            if len(at) > 1:
+                errors["yerr"] = np.abs(intervals[:, at[1], :].T - y)
+        ax.errorbar(x, y, fmt="o", capsize=3, **errors)
+        ax.set_xlim(*self.bounds[names[0]])
+        ax.set_xlabel(names[0])
+        if len(at) > 1:
+            ax.set_ylim(*self.bounds[names[1]])
+            ax.set_ylabel(names[1])
+        return ax
+
+
+def _of_json(text):
+    return Model(_shoal.Model.from_json(text))
+
+
+class Synopsis:
+    """Released noisy cells: whatever is done with them costs nothing more."""
+
+    def __init__(self, native):
+        self._native = native
+
+    @classmethod
+    def load(cls, path):
+        """Reads a file of cells."""
+        return cls(_shoal.Synopsis.read(os.fspath(path)))
+
+    def save(self, path):
+        """Writes the cells."""
+        with open(path, "wb") as file:
+            file.write(bytes(self._native.to_bytes()))
+
+    def cluster(self, n_clusters, seed=None):
+        """Clusters the cells. Nothing is spent, so several numbers of clusters can be tried."""
+        return Model(self._native.cluster(to.clusters(n_clusters), to.whole(seed, "seed")))
+
+
+def compare(first, second):
+    """What changed between two models of the same columns, beyond what noise explains: a dict."""
+    return json.loads(_shoal.compare(Model.of(first)._native, Model.of(second)._native))
+
+
+def score(model, X, missing="refuse", labels=None):
+    """Measures of how well a model fits rows: a dict. None of them is private.
+
+    `labels` names a column of known groups, where `X` is a file.
+    """
+    from ._frames import frame
+
+    if labels is not None and not isinstance(X, (str, os.PathLike)):
+        raise UsageError("labels is for files: it names a column with known groups", "labels-of-file")
+    found = Model.of(model)
+    return json.loads(found._native.scores(frame(X, names=found._names(X)), missing, labels))

@@ -1,0 +1,129 @@
+"""Parameters in the form in which the library takes them. It checks them; nothing is decided here."""
+
+import numbers
+import os
+from fractions import Fraction
+
+import numpy as np
+
+from ._errors import UsageError
+
+
+def exact(value, name):
+    """A number as text that loses nothing: 0.1 stays a tenth."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Fraction)) and not hasattr(value, "as_tuple"):
+        raise UsageError(f"{name} is {value!r}; give a number, or text such as '1/3'", f"{name}-out-of-range")
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    if isinstance(value, (float, np.floating)):
+        return np.format_float_positional(float(value), trim="-") if np.isfinite(value) else repr(float(value))
+    return str(value)
+
+
+def clusters(value):
+    """A number of clusters, or 'auto'."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, float, np.floating)) or not isinstance(value, numbers.Integral):
+        raise UsageError(f"n_clusters is {value!r}; give a whole number, or 'auto'", "k-out-of-range")
+    return str(int(value))
+
+
+def pair(value, what):
+    """A pair of limits."""
+    try:
+        low, high = value
+        return float(low), float(high)
+    except (TypeError, ValueError):
+        raise UsageError(f"bounds of {what}: give a pair of numbers, such as (17, 90)", "bounds-text") from None
+
+
+def bounds(value, names):
+    """Bounds in all their forms. `names` are the columns that a list of pairs is about."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "items"):
+        return [(str(name), *pair(limits, name)) for name, limits in value.items()]
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    value = list(value)
+    if len(value) == 2 and all(isinstance(limit, numbers.Real) for limit in value):
+        return pair(value, "all columns")
+    if names is None:
+        raise UsageError("bounds of a file: name the columns, such as {'age': (17, 90)}", "bounds-text")
+    if len(value) != len(names):
+        raise UsageError(
+            f"there are bounds of {len(value)} columns, and the table has {len(names)}; give a pair for each", "bounds-text"
+        )
+    return [(name, *pair(limits, name)) for name, limits in zip(names, value)]
+
+
+def text_bounds(value):
+    """Bounds as text, for what takes no other form."""
+    if value is None or isinstance(value, str):
+        return value
+    if hasattr(value, "items"):
+        pairs = ((name, pair(limits, name)) for name, limits in value.items())
+        return ",".join(f"{name}={low!r}:{high!r}" for name, (low, high) in pairs)
+    low, high = pair(value, "all columns")
+    return f"{low!r},{high!r}"
+
+
+def names(value):
+    """One name or several."""
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else [str(name) for name in value]
+
+
+def naming(person, per_person):
+    """The columns whose texts are needed: those that name persons, and the one that orders their rows."""
+    order = per_person.split(":", 1)[1:] if per_person and per_person.startswith(("first:", "last:")) else []
+    return names(person) + order
+
+
+def settings(**given):
+    """All settings of a fit, with the library's own defaults for those that are not given."""
+    every = dict(
+        k="1", epsilon="1", delta="0", bounds=None, method="auto", columns=None, person=[], per_person=None,
+        missing="refuse", rows=None, rows_public=False, keep_cells=False, sampling=False, ledger=None, dataset=None,
+        population=None, seed=None, threads=None, memory=None, options=[],
+    )
+    return {**every, **given}
+
+
+def options(given):
+    """Options of the methods, as texts."""
+    def text(name, value):
+        if isinstance(value, (list, tuple)):
+            return ",".join(exact(one, name) for one in value)
+        return exact(value, name)
+
+    return [(name, text(name, value)) for name, value in (given or {}).items()]
+
+
+def whole(value, name, least=0):
+    """A whole number or nothing."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise UsageError(f"{name} is {value!r}; give a whole number, {least} or more", f"{name}-out-of-range")
+    return int(value)
+
+
+def ledger_of(ledger, dataset, people, X):
+    """The ledger's file, and the name of the data set: that of a file, unless another is given."""
+    from ._shoal import Ledger
+
+    if ledger is None:
+        return dict(ledger=None, dataset=None, population=None)
+    path = ledger.path if hasattr(ledger, "path") else os.fspath(ledger)
+    if dataset is None and isinstance(X, (str, os.PathLike)):
+        dataset = Ledger.name_of(os.fspath(X))
+    return dict(ledger=path, dataset=dataset, population=people)

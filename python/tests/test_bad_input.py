@@ -1,0 +1,222 @@
+"""Bad input ends in an exception that says what to do, and costs nothing."""
+
+import multiprocessing
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import shoal
+
+GOOD = np.arange(40.0).reshape(20, 2)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    found = shoal.Ledger(tmp_path / "shoal.ledger")
+    found.init("people", epsilon=10)
+    return found
+
+
+BAD = {
+    "ragged": [[1.0, 2.0], [3.0]],
+    "objects": np.array([["a", 1], [None, 2]], dtype=object),
+    "strings": np.array([["a", "b"], ["c", "d"]]),
+    "nan": np.array([[1.0, np.nan], [2.0, 3.0]]),
+    "inf": np.array([[1.0, np.inf], [2.0, 3.0]]),
+    "empty": np.empty((0, 2)),
+    "no columns": np.empty((3, 0)),
+    "complex": GOOD + 1j,
+    "generator": (row for row in GOOD),
+    "0-d": np.array(3.0),
+    "1-d": np.arange(5.0),
+    "3-d": np.zeros((2, 2, 2)),
+    "dates": np.array([["2024-01-01", "2024-01-02"]], dtype="datetime64[D]"),
+    "a number": 3,
+    "nothing": None,
+    "a set": {1, 2},
+    "a dict": {"age": [1, 2]},
+    "a missing file": "/nowhere/people.csv",
+    "twice the same column": pd.DataFrame(GOOD, columns=["x0", "x0"]),
+    "twice in Arrow": pa.Table.from_arrays([pa.array([1.0]), pa.array([2.0])], names=["x0", "x0"]),
+    "a series": pd.Series([1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_tables(name, ledger):
+    fit = shoal.KMeans(1, bounds=(0, 100), ledger=ledger, dataset="people")
+    with pytest.raises(shoal.Error) as refused:
+        fit.fit(BAD[name])
+    said(refused)
+    assert ledger.entries("people") == []
+
+
+def said(refused):
+    """The message is one, has a code, and speaks of no flags."""
+    text = str(refused.value)
+    assert text and refused.value.code and not re.search(r"(^|\s)--?[a-z]", text), text
+
+
+PARAMETERS = {
+    "n_clusters": [0, -1, 2.5, "many", True, 10**6, None],
+    "epsilon": [0, -1, "x", float("nan"), float("inf"), 1e9, None, True, 1e-9],
+    "delta": [-0.1, 2, "x", None],
+    "bounds": [None, (5, 1), (1, 1), (0, float("nan")), {"age": (0, 1)}, {"x0": 3}, [(0, 1)] * 3, "auto", "auto:200%", 7.5, "nowhere.json"],
+    "method": ["magic"],
+    "columns": [["age"]],
+    "person": ["who"],
+    "per_person": ["mean", "sometimes"],
+    "rows": [0, -3, 2.5],
+    "seed": [-1, 1.5],
+    "n_jobs": [0, "x"],
+    "dataset": ["nobody"],
+    "options": [{"iterations": "x"}, {"magic": 1}],
+    "ledger": ["/nowhere/shoal.ledger"],
+}
+
+
+@pytest.mark.parametrize("name, value", [(name, value) for name, values in PARAMETERS.items() for value in values])
+def test_bad_parameters(name, value, ledger):
+    given = dict(n_clusters=1, bounds=(0, 100), ledger=ledger, dataset="people")
+    if name == "seed":
+        given.pop("ledger")
+    with pytest.raises((shoal.Error, ValueError, TypeError)) as refused:
+        shoal.KMeans(**{**given, name: value}).fit(GOOD)
+    if isinstance(refused.value, shoal.Error):
+        said(refused)
+    assert ledger.entries("people") == []
+
+
+def test_missing_is_one_of_three():
+    with pytest.raises(ValueError, match="refuse"):
+        shoal.KMeans(1, bounds=(0, 100), missing="guess").fit(GOOD)
+
+
+def test_one_row():
+    assert shoal.KMeans(1, bounds=(0, 100)).fit(GOOD[:1]).cluster_centers_.shape == (1, 2)
+
+
+def test_other_features_at_predict():
+    model = shoal.KMeans(1, bounds=(0, 100), seed=1).fit(GOOD)
+    with pytest.raises(ValueError, match="X has 3 features, but KMeans is expecting 2 features"):
+        model.predict(np.zeros((4, 3)))
+    with pytest.raises(shoal.DataError, match="x1"):
+        model.predict(pd.DataFrame({"x0": [1.0]}))
+    with pytest.raises(shoal.NotFittedError):
+        shoal.KMeans().predict(GOOD)
+
+
+def test_weights_are_refused():
+    with pytest.raises(TypeError, match="sample_weight"):
+        shoal.KMeans(1, bounds=(0, 100)).fit(GOOD, sample_weight=np.ones(20))
+
+
+def _fit_in_child(queue):
+    queue.put(shoal.KMeans(1, bounds=(0, 100), seed=1, method="dplloyd").fit(GOOD).cluster_centers_.tolist())
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_other_processes(start):
+    here = shoal.KMeans(1, bounds=(0, 100), seed=1, method="dplloyd").fit(GOOD).cluster_centers_.tolist()
+    context = multiprocessing.get_context(start)
+    queue = context.Queue()
+    child = context.Process(target=_fit_in_child, args=(queue,))
+    child.start()
+    assert queue.get(timeout=60) == here
+    child.join(timeout=60)
+    assert child.exitcode == 0
+
+
+def test_threads_at_once(tmp_path):
+    ledger = shoal.Ledger(tmp_path / "shoal.ledger")
+    ledger.init("people", epsilon=3)
+    X = np.random.default_rng(1).uniform(0, 100, (20_000, 3))
+    outcomes = []
+
+    def work():
+        try:
+            shoal.KMeans(2, bounds=(0, 100), ledger=ledger, dataset="people", method="dplloyd").fit(X)
+            outcomes.append("fitted")
+        except shoal.BudgetError:
+            outcomes.append("refused")
+
+    threads = [threading.Thread(target=work) for _ in range(5)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert sorted(outcomes) == ["fitted"] * 3 + ["refused"] * 2
+    assert ledger.balance("people")["epsilon_left"] == 0
+
+
+def run(code, *args, **kwargs):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs
+    )
+
+
+def test_the_interpreter_ends_in_the_middle():
+    child = run("""
+        import threading, time, numpy as np, shoal
+        X = np.random.default_rng(1).uniform(0, 100, (3_000_000, 8))
+        threading.Thread(target=shoal.KMeans(8, bounds=(0, 100)).fit, args=(X,), daemon=True).start()
+        time.sleep(0.2)
+    """)
+    _, errors = child.communicate(timeout=120)
+    assert child.returncode == 0, errors
+
+
+@pytest.mark.parametrize("rows", [6_000_000])
+def test_ctrl_c(rows, tmp_path):
+    ledger = shoal.Ledger(tmp_path / "shoal.ledger")
+    ledger.init("people", epsilon=1)
+    child = run("""
+        import sys, time, numpy as np, shoal
+        X = np.random.default_rng(1).integers(0, 100, (int(sys.argv[2]), 8), dtype=np.int8)
+        print("ready", flush=True)
+        try:
+            while True:
+                begun = time.monotonic()
+                shoal.KMeans(8, bounds=(0, 100)).fit(X)
+        except KeyboardInterrupt as stop:
+            print(type(stop).__name__, stop, flush=True)
+    """, str(ledger.path), str(rows))
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    line = child.stdout.readline()
+    took = time.monotonic() - sent
+    child.communicate(timeout=60)
+    assert line.startswith("Interrupted interrupted: nothing was released and nothing was debited"), line
+    assert took < 1.5 and child.returncode == 0
+
+
+def test_an_interrupted_fit_that_was_paid_says_so(tmp_path):
+    """The interruption comes after the debit: the message names it, and the entry stays unfinished."""
+    ledger = shoal.Ledger(tmp_path / "shoal.ledger")
+    ledger.init("people", epsilon=1)
+
+    # `ask` runs after the debit, and may be interrupted there like any other function.
+    asked = []
+
+    def ask(question):
+        asked.append(question)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)
+        return shoal.answer(question, GOOD)
+
+    with pytest.raises(KeyboardInterrupt, match="ε = 1 was debited from “people”") as stop:
+        shoal.fit_on(ask, 1, epsilon=1, bounds={"x0": (0, 100), "x1": (0, 100)}, ledger=ledger, dataset="people")
+    assert isinstance(stop.value, shoal.Interrupted)
+    assert [entry["finished"] for entry in ledger.entries("people")] == [False]
+    time.sleep(0.5)
+    assert len(asked) == 1, "nothing is asked after an interruption"
