@@ -40,7 +40,10 @@ fn both_encoded(agreement: &[&str], more: &[&str]) -> Place {
 
 #[test]
 fn from_two_tables_to_labels() {
-    let place = both_encoded(&LOOSE, &[]);
+    // Fixed seeds: with fresh ones, one hierarchical clustering in about 150 confuses a few species more.
+    let place = place(&[&LOOSE[..], &["--seed", "1"]].concat());
+    place.run(&encode("north.csv", "north.parquet", &["--seed", "2"])).ok();
+    place.run(&encode("south.csv", "south.parquet", &["--seed", "3"])).ok();
     for (metric, method) in [("eq19", "kcluster"), ("hamming-sum", "kcluster"), ("eq19", "hierarchical")] {
         let args =
             ["consortium", "cluster", "north.parquet", "south.parquet", "-k", "3", "--seed", "1", "--out", "l.csv"];
