@@ -261,7 +261,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
 
         #[test]
         fn numbers_agree(
