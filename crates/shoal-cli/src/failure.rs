@@ -30,13 +30,13 @@ pub fn flagged<T>(work: impl FnOnce() -> T) -> T {
     Parameter::named_by(flag, work)
 }
 
-/// The text with its control characters spelt out, but for the ends of lines.
+/// The text with its control characters and marks of direction spelt out, but for the ends of lines.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
             '\n' => shown.push('\n'),
-            control if control.is_control() => shown.extend(control.escape_default()),
+            hidden if shoal_privacy::is_unprintable(hidden) => shown.extend(hidden.escape_default()),
             other => shown.push(other),
         }
     }

@@ -154,7 +154,9 @@ impl AgreementFile {
             _ => return Err(edited("it has no version number".into())),
         }
         let written: Written = serde_json::from_value(value).map_err(|error| edited(harmless(&error)))?;
-        if let Some(attribute) = written.terms.attributes().iter().find(|a| a.name.chars().any(char::is_control)) {
+        if let Some(attribute) =
+            written.terms.attributes().iter().find(|a| a.name.chars().any(shoal_privacy::is_unprintable))
+        {
             return Err(edited(format!("the name {:?} holds control characters", attribute.name)));
         }
         let agreement = Agreement::new(written.terms, written.anchor_secret);

@@ -126,9 +126,9 @@ impl Design {
     }
 }
 
-/// Refuses control characters: names are printed on terminals.
+/// Refuses control characters and marks of direction: names are printed on terminals.
 fn plain_text(what: &'static str, text: &str) -> Result<(), DesignError> {
-    if text.chars().any(char::is_control) {
+    if text.chars().any(shoal_privacy::is_unprintable) {
         return Err(DesignError::ControlCharacters { what, text: text.chars().take(80).collect() });
     }
     Ok(())

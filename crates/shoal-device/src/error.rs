@@ -38,7 +38,9 @@ pub enum DesignError {
         name: String,
     },
     /// A name with control characters, which may not reach a terminal.
-    #[error("{what} is {text:?}, with control characters in it; leave them out, line breaks included")]
+    #[error(
+        "{what} is {text:?}, with control characters or marks of writing direction in it; leave them out, line breaks included"
+    )]
     ControlCharacters {
         /// What is called so.
         what: &'static str,

@@ -191,8 +191,11 @@ impl LatticePoints {
 
     /// Copies row `row` into `out`.
     pub fn copy_row(&self, row: usize, out: &mut [i16]) {
-        for (attribute, x) in out.iter_mut().enumerate() {
-            *x = self.get(row, attribute);
+        assert!(row < self.rows && out.len() <= self.dims);
+        let first = self.offset(row, 0);
+        for (pair, out) in out.chunks_mut(2).enumerate() {
+            let start = first + pair * 2 * TILE;
+            out.copy_from_slice(&self.cells[start..start + out.len()]);
         }
     }
 

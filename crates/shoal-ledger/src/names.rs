@@ -1,5 +1,7 @@
 //! Names of data sets: what is allowed, and which one was probably meant.
 
+use shoal_privacy::is_unprintable;
+
 use crate::error::LedgerError;
 
 /// Characters that a data set's name may have at most.
@@ -31,11 +33,11 @@ pub(crate) fn unknown(name: &str, known: &[String]) -> LedgerError {
     LedgerError::UnknownDataset { dataset: name.into(), close, known }
 }
 
-/// A name in quotation marks, with control characters made visible so that it cannot play tricks on a terminal.
+/// A name in quotation marks, with control characters and marks of direction made visible so that it cannot play tricks on a terminal.
 pub(crate) fn quoted(name: &str) -> String {
     let mut text = String::from("“");
     for character in name.chars() {
-        if character.is_control() { text.extend(character.escape_default()) } else { text.push(character) }
+        if is_unprintable(character) { text.extend(character.escape_default()) } else { text.push(character) }
     }
     text + "”"
 }

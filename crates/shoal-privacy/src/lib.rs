@@ -33,6 +33,7 @@ mod persons;
 pub mod rounding;
 mod spent;
 mod units;
+mod unprintable;
 mod wrappers;
 
 pub use accountant::{Accountant, Allowance, ChargeError, ManyLooks, Mechanism};
@@ -46,4 +47,5 @@ pub use parameter::{Naming, Parameter};
 pub use persons::{PrivacyUnit, budget_of_a_row};
 pub use spent::Spent;
 pub use units::{Delta, DeltaError, Epsilon, Rho};
+pub use unprintable::is_unprintable;
 pub use wrappers::{NonPrivate, Released, Sensitive, ThisIsNotPrivate};

@@ -90,7 +90,7 @@ impl Trail {
 
     /// Counts the rows in the leaves of a tree and marks them for the next one.
     pub fn count(&mut self, points: &LatticePoints, walk: &BoxWalk, leaves: usize) -> Vec<u64> {
-        let starts = self.starts(walk);
+        let starts: Vec<u32> = self.starts(walk).into_iter().map(|step| walk.start(step)).collect();
         let (own_marks, mark_of) = marks_of(walk.steps());
         let pass = Pass { points, walk, starts: &starts, mark_of: &mark_of };
         let tasks = self.marks.par_chunks_mut(TILES_PER_TASK * TILE).enumerate();

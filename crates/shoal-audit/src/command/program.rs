@@ -167,7 +167,7 @@ fn tell_numbers(text: &str, out: &mut Runs) -> Result<(), RunFailure> {
     let words = text.split(|c: char| c.is_whitespace() || ",;[]()".contains(c)).filter(|word| !word.is_empty());
     for word in words {
         let number: f64 = word.parse().map_err(|_| {
-            let word: String = word.chars().take(40).filter(|c| !c.is_control()).collect();
+            let word: String = word.chars().take(40).filter(|&c| !shoal_privacy::is_unprintable(c)).collect();
             RunFailure::Other(format!(
                 "the program printed `{word}`, which is not a number; it must print numbers only, and notes to standard error"
             ))

@@ -109,8 +109,9 @@ fn every_command_refuses_an_open_quote_and_spends_nothing() {
 #[test]
 fn names_and_cells_play_no_tricks_on_a_terminal() {
     let place = Place::new();
-    let control =
-        |run: &crate::common::Run| format!("{}{}", run.out(), run.err()).chars().any(|c| c.is_control() && c != '\n');
+    let control = |run: &crate::common::Run| {
+        format!("{}{}", run.out(), run.err()).chars().any(|c| shoal_privacy::is_unprintable(c) && c != '\n')
+    };
     place.write("d.csv", "a\u{1b}[2J,b\n1,2\n3,4\n");
     let fit = |more: &[&str]| place.run(&[&["fit", "d.csv", "-k", "1", "-e", "1"], more].concat());
     // The codes that terminals obey have no place in a CSV's text.
@@ -125,6 +126,16 @@ fn names_and_cells_play_no_tricks_on_a_terminal() {
     place.write("d.csv", "a\u{85},b\u{9b}31m\n1,2\n3,4\n");
     assert!(!control(&fit(&["-b", "0,9"]).ok()));
     assert!(!control(&place.run(&["bounds", "d.csv", "-e", "1"]).ok()));
+    // Marks that turn the direction of writing are letters of no name.
+    place.write("d.csv", "a\u{202e}b,c\u{2066}d\n1,2\n3,4\nx,6\n");
+    for more in [&["-b", "0,9"][..], &["-b", "c=0:1"]] {
+        let run = fit(more).fails(1, &[]);
+        assert!(!control(&run), "{:?}", run.err());
+    }
+    place.write("d.csv", "a\u{202e}b,c\u{2066}d\n1,2\n3,4\n");
+    assert!(!control(&fit(&["-b", "0,9"]).ok()));
+    assert!(!control(&place.run(&["bounds", "d.csv", "-e", "1"]).ok()));
+    place.run(&["ledger", "init", "d\u{202e}e", "--epsilon", "9"]).ok();
     place.run(&["ledger", "init", "d\u{1b}[2J", "--epsilon", "9"]).ok();
     let shown = place.run(&["ledger", "show"]).ok();
     assert!(!control(&shown), "{:?}", shown.out());
@@ -138,4 +149,12 @@ fn a_blank_line_in_one_column_is_a_row_without_a_value() {
     place.run(&fit).fails(1, &["row 2 (line 3)", "--missing drop"]);
     let run = place.run(&[&fit[..], &["--missing", "drop"]].concat()).ok();
     assert!(run.out().contains("which rows lack a value"), "{}", run.out());
+}
+
+#[test]
+fn messages_and_pages_agree_on_what_may_be_shown() {
+    for character in ('\0'..=char::MAX).filter(|&character| character != '\u{fffd}') {
+        let replaced = shoal_page::text::printable(&character.to_string()) == "\u{fffd}";
+        assert_eq!(shoal_privacy::is_unprintable(character), replaced, "{character:?}");
+    }
 }

@@ -16,7 +16,7 @@ pub(super) fn shape(about: &Description) -> Result<Terms, String> {
     }
     // These go to the screen as they are.
     let names = about.terms.attributes().iter().map(|a| &a.name).chain(&about.id).chain([&about.shoal]);
-    if names.into_iter().any(|text| text.chars().any(char::is_control)) {
+    if names.into_iter().any(|text| text.chars().any(shoal_privacy::is_unprintable)) {
         return Err("its texts hold control characters".into());
     }
     if let Some(id) = &about.id

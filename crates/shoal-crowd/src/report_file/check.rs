@@ -38,7 +38,7 @@ pub(super) fn shape(about: &Description) -> Result<(), String> {
     }
     // These go to the screen as they are.
     let texts = [&about.published.text, &about.published.paper, &about.shoal];
-    if about.columns.iter().chain(texts).any(|text| text.chars().any(char::is_control)) {
+    if about.columns.iter().chain(texts).any(|text| text.chars().any(shoal_privacy::is_unprintable)) {
         return Err("its texts hold control characters".into());
     }
     Ok(())

@@ -281,7 +281,7 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Names come from files: no control character of theirs may reach a screen.
+/// Names come from files: no control character or mark of direction of theirs may reach a screen.
 fn printable(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    name.chars().map(|c| if shoal_privacy::is_unprintable(c) { '\u{fffd}' } else { c }).collect()
 }

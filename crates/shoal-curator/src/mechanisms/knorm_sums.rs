@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use dashu_ratio::RBig;
 use rayon::prelude::*;
-use shoal_noise::{LInfinityKNorm, NoiseError, NoiseSource};
+use shoal_noise::{Geometric, LInfinityKNorm, NoiseError, NoiseSource};
 use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
@@ -63,10 +63,11 @@ impl KNormSumsMechanism {
                 })
             })
             .collect();
+        let step = Geometric::new(decay.clone())?;
         let law = |shape: &&[u32]| {
             let count = with_count.then_some(1);
             let half_widths: Vec<u64> = shape.iter().map(|&w| u64::from(w)).chain(count).collect();
-            LInfinityKNorm::with_half_widths(decay.clone(), &half_widths)
+            LInfinityKNorm::with_step(step.clone(), &half_widths)
         };
         let laws = shapes.par_iter().map(law).collect::<Result<Vec<_>, _>>()?.into();
         Ok(Self { reach: Arc::new(reach.clone()), with_count, scale, decay, laws, law_of })

@@ -44,7 +44,7 @@ pub(super) fn layout(about: &Description) -> Result<Layout, String> {
     let published = [&about.published.text, &about.published.paper];
     let decisions: Vec<String> = about.decisions.iter().map(ToString::to_string).collect();
     let mut texts = decisions.iter().chain(published).chain([&about.method, &about.shoal]);
-    if texts.any(|text| text.chars().any(char::is_control)) {
+    if texts.any(|text| text.chars().any(shoal_privacy::is_unprintable)) {
         return Err("its texts hold control characters".into());
     }
     Ok(Layout { grid, bounds })

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
 use super::arrow_table::{append_labels, append_numbers, declared};
-use super::matrix::Numbers;
+use super::matrix_column::Numbers;
 
 /// The chunks of one column, all of one type. Sensitive: they are values of records.
 pub struct ArrowValues {

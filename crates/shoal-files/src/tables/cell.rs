@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::format::{CellRules, DecimalMark};
-use super::{cell_date, cell_number};
+use super::{cell_date, cell_number, cell_usual};
 use crate::CellLook;
 
 /// What a cell holds.
@@ -40,7 +40,15 @@ pub(crate) fn parse(cell: &[u8], rules: CellRules) -> Cell {
     }
 }
 
-fn parse_text(cell: &[u8], rules: CellRules) -> Cell {
+/// Reads a cell that is no plain number.
+#[inline]
+pub(super) fn parse_text(cell: &[u8], rules: CellRules) -> Cell {
+    cell_usual::read(cell, rules).unwrap_or_else(|| parse_long(cell, rules))
+}
+
+/// Reads a cell by everything that is accepted.
+#[inline(never)]
+pub(super) fn parse_long(cell: &[u8], rules: CellRules) -> Cell {
     let text = text_of(cell);
     let mut text = text.trim();
     if let Some(inside) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
@@ -101,7 +109,8 @@ fn is_missing_word(text: &str) -> bool {
 }
 
 /// Powers of ten that a double holds exactly.
-const TENS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+pub(super) const TENS: [f64; 16] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 /// The length of the cell that `text` begins with, up to the delimiter or the end; and its number where that is plain: digits
 /// with at most one mark before decimals and no exponent, up to fifteen of them. Then digits and power of ten are both exact
@@ -186,7 +195,7 @@ mod tests {
                 let (length, plain) = plain_cell(line.as_bytes(), b';', rules);
                 prop_assert_eq!(length, text.len());
                 if let Some(number) = plain {
-                    prop_assert_eq!(parse_text(text.as_bytes(), rules), Cell::Number(number));
+                    prop_assert_eq!(parse_long(text.as_bytes(), rules), Cell::Number(number));
                 }
             }
         }
@@ -278,7 +287,7 @@ mod tests {
             }
             // And with the long way, whatever the rules.
             for rules in [POINT, COMMA, EITHER] {
-                let (short, long) = (parse(text.as_bytes(), rules), parse_text(text.as_bytes(), rules));
+                let (short, long) = (parse(text.as_bytes(), rules), parse_long(text.as_bytes(), rules));
                 prop_assert!(short == long, "{} by {:?}: {:?} {:?}", text, rules, short, long);
             }
         }

@@ -4,6 +4,7 @@
 //! reader recognises such a number at once, and a column may mix whole years with dates. A time zone does not count: the
 //! date is the one that is written. Days follow the Gregorian calendar, also before it was introduced.
 
+use super::cell::TENS;
 use super::format::DateOrder;
 use crate::CellLook;
 
@@ -117,7 +118,8 @@ pub(crate) fn clock(seconds: i64, nanoseconds: u32) -> String {
     format!("{hours:02}:{minutes:02}:{seconds:02}{point}{decimals}")
 }
 
-fn decimal_year(year: i64, day: u32, seconds: f64) -> f64 {
+/// A day of a year, from 0, and so many seconds after its beginning.
+pub(super) fn decimal_year(year: i64, day: u32, seconds: f64) -> f64 {
     let days = if is_leap(year) { 366.0 } else { 365.0 };
     year as f64 + (f64::from(day) + seconds / DAY_SECONDS) / days
 }
@@ -180,8 +182,8 @@ fn time_of_day(text: &str) -> Option<f64> {
     let seconds = match parts.next() {
         Some(text) => {
             let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-            digits(fraction, 9)?;
-            f64::from(digits(whole, 2)?) + format!("0.{fraction}").parse::<f64>().ok()?
+            // Both numbers are exact, so the quotient is rounded once.
+            f64::from(digits(whole, 2)?) + f64::from(digits(fraction, 9)?) / TENS[fraction.len()]
         }
         None => 0.0,
     };

@@ -1,4 +1,4 @@
-//! Some whole lines of a text table as numbers.
+//! Some whole lines of a text table as numbers, with the texts beside them.
 //!
 //! Without quotes a line is cells between delimiters, and digits are read while the end of their cell is looked for. A piece
 //! with quotes, or with line ends of two kinds, goes through the CSV parser.
@@ -7,7 +7,8 @@ use csv::ByteRecord;
 use memchr::{memchr, memchr_iter};
 use std::io::Read;
 
-use super::cell::{Cell, parse, plain_cell};
+use super::cell::{Cell, parse, parse_text, plain_cell};
+use super::csv_texts::TextColumns;
 use super::format::CellRules;
 use crate::{Batch, CellLook, Place};
 
@@ -15,21 +16,37 @@ use crate::{Batch, CellLook, Place};
 pub(crate) struct Layout {
     delimiter: u8,
     rules: CellRules,
-    /// For each column of the table its place among the wanted ones.
-    slots: Vec<Option<usize>>,
-    wanted: usize,
+    /// The character by which lines are counted.
+    pub(crate) line_end: u8,
+    /// What each column of the table is for.
+    uses: Vec<Use>,
+    numbers: usize,
+    texts: TextColumns,
+}
+
+/// What a column is for, with its place among the numbers.
+#[derive(Clone, Copy)]
+enum Use {
+    Nothing,
+    Number(usize),
+    Text,
+    Both(usize),
 }
 
 impl Layout {
-    /// `picks` are the wanted ones of `columns` columns. Nothing if one is wanted twice.
-    pub(crate) fn new(delimiter: u8, rules: CellRules, columns: usize, picks: &[usize]) -> Option<Self> {
-        let mut slots = vec![None; columns];
+    /// `picks` are the columns of numbers among `columns` columns, each once.
+    pub(crate) fn new(delimiter: u8, rules: CellRules, columns: usize, picks: &[usize], texts: TextColumns) -> Self {
+        let mut uses = vec![Use::Nothing; columns];
         for (slot, &pick) in picks.iter().enumerate() {
-            if slots[pick].replace(slot).is_some() {
-                return None;
-            }
+            uses[pick] = Use::Number(slot);
         }
-        Some(Self { delimiter, rules, slots, wanted: picks.len() })
+        for &column in &texts.columns {
+            uses[column] = match uses[column] {
+                Use::Number(slot) => Use::Both(slot),
+                _ => Use::Text,
+            };
+        }
+        Self { delimiter, rules, line_end: b'\n', uses, numbers: picks.len(), texts }
     }
 }
 
@@ -40,6 +57,8 @@ pub(crate) enum FaultKind {
     Ragged(u64),
     /// The cell in this column of the table.
     NotANumber(usize, CellLook),
+    /// The cell in this column of the table orders no rows.
+    NoMoment(usize),
 }
 
 /// The first row that cannot be read, by its line.
@@ -54,6 +73,9 @@ pub(crate) struct Fault {
 pub(crate) struct Piece {
     bytes: Vec<u8>,
     columns: Vec<Vec<f64>>,
+    /// Cells that are wanted as text, one after another, row by row.
+    text: Vec<u8>,
+    text_ends: Vec<u32>,
     /// The line of each row, counted from 1.
     line_of: Vec<u32>,
     /// Line ends.
@@ -69,6 +91,8 @@ impl Piece {
         self.bytes.clear();
         self.bytes.extend_from_slice(bytes);
         self.columns.iter_mut().for_each(Vec::clear);
+        self.text.clear();
+        self.text_ends.clear();
         self.line_of.clear();
         (self.lines, self.taken, self.fault) = (0, 0, None);
     }
@@ -78,21 +102,46 @@ impl Piece {
         self.line_of.len()
     }
 
-    /// Appends up to `most` rows that were not taken yet to `batch`. So many rows and lines came before this piece.
-    pub(crate) fn take(&mut self, most: usize, batch: &mut Batch, rows: u64, lines: u64) -> usize {
+    /// Appends up to `most` rows that were not taken yet to `batch`. So many rows and lines came before this piece. A row whose
+    /// texts are refused ends it.
+    pub(crate) fn take(
+        &mut self,
+        most: usize,
+        batch: &mut Batch,
+        layout: &Layout,
+        (rows, lines): (u64, u64),
+    ) -> Result<usize, (Place, FaultKind)> {
         let range = self.taken..self.rows().min(self.taken.saturating_add(most));
         for (from, to) in self.columns.iter().zip(&mut batch.columns) {
             to.extend_from_slice(&from[range.clone()]);
         }
         let place = |at: usize| Place { row: rows + at as u64 + 1, line: Some(lines + u64::from(self.line_of[at])) };
+        let texts = layout.texts.columns.len();
+        if texts > 0 {
+            for row in range.clone() {
+                let appended = layout.texts.append(batch, |at| self.text(row * texts + at));
+                appended.map_err(|column| (place(row), FaultKind::NoMoment(column)))?;
+            }
+        }
         batch.places.extend(range.clone().map(place));
         self.taken = range.end;
-        range.len()
+        Ok(range.len())
+    }
+
+    /// The cell at this place among those that are wanted as text.
+    fn text(&self, at: usize) -> &[u8] {
+        let start = if at == 0 { 0 } else { self.text_ends[at - 1] };
+        &self.text[start as usize..self.text_ends[at] as usize]
+    }
+
+    fn push_text(&mut self, cell: &[u8]) {
+        self.text.extend_from_slice(cell);
+        self.text_ends.push(self.text.len() as u32);
     }
 
     /// Reads all lines, or those before the first fault.
     pub(crate) fn parse(&mut self, layout: &Layout) {
-        self.columns.resize_with(layout.wanted, Vec::new);
+        self.columns.resize_with(layout.numbers, Vec::new);
         let bytes = std::mem::take(&mut self.bytes);
         let plain =
             memchr(b'"', &bytes).is_none() && memchr_iter(b'\r', &bytes).all(|at| bytes.get(at + 1) == Some(&b'\n'));
@@ -105,6 +154,7 @@ impl Piece {
         // A row that failed half-way leaves nothing behind.
         let rows = self.rows();
         self.columns.iter_mut().for_each(|column| column.truncate(rows));
+        self.text_ends.truncate(rows * layout.texts.columns.len());
     }
 
     fn parse_plain(&mut self, bytes: &[u8], layout: &Layout) {
@@ -130,19 +180,19 @@ impl Piece {
     #[inline]
     fn parse_line(&mut self, line: &[u8], layout: &Layout) -> Result<(), FaultKind> {
         let cells = || memchr_iter(layout.delimiter, line).count() as u64 + 1;
-        let (mut at, last) = (0, layout.slots.len() - 1);
-        for (place, slot) in layout.slots.iter().enumerate() {
-            let end = match *slot {
-                Some(slot) => {
+        let (mut at, last) = (0, layout.uses.len() - 1);
+        for (place, &kind) in layout.uses.iter().enumerate() {
+            let end = match kind {
+                Use::Number(slot) | Use::Both(slot) => {
                     let (length, plain) = plain_cell(&line[at..], layout.delimiter, layout.rules);
                     let number = match plain {
                         Some(number) => number,
-                        None => match parse(&line[at..at + length], layout.rules) {
+                        None => match parse_text(&line[at..at + length], layout.rules) {
                             Cell::Number(number) => number,
                             Cell::Missing => f64::NAN,
                             Cell::Other(look) => {
                                 // A row of another length is the fault that matters.
-                                let fits = cells() == layout.slots.len() as u64;
+                                let fits = cells() == layout.uses.len() as u64;
                                 let ragged = FaultKind::Ragged(cells());
                                 return Err(if fits { FaultKind::NotANumber(place, look) } else { ragged });
                             }
@@ -151,10 +201,15 @@ impl Piece {
                     self.columns[slot].push(number);
                     at + length
                 }
-                None => memchr(layout.delimiter, &line[at..]).map_or(line.len(), |found| at + found),
+                Use::Nothing | Use::Text => {
+                    memchr(layout.delimiter, &line[at..]).map_or(line.len(), |found| at + found)
+                }
             };
             if (end == line.len()) != (place == last) {
                 return Err(FaultKind::Ragged(cells()));
+            }
+            if let Use::Text | Use::Both(_) = kind {
+                self.push_text(&line[at..end]);
             }
             at = end + 1;
         }
@@ -173,7 +228,7 @@ impl Piece {
         while reader.read_byte_record(&mut record).unwrap_or(false) {
             let start = record.position().map_or(0, |position| position.byte() as usize).saturating_sub(1);
             let ends = bytes[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
-            lines += memchr_iter(b'\n', &bytes[seen.min(start + ends)..start + ends]).count();
+            lines += memchr_iter(layout.line_end, &bytes[seen.min(start + ends)..start + ends]).count();
             seen = start + ends;
             if let Err(kind) = self.parse_record(&record, layout) {
                 self.fault = Some(Fault { line: lines as u64 + 1, kind });
@@ -181,20 +236,24 @@ impl Piece {
             }
             self.line_of.push(lines as u32 + 1);
         }
-        self.lines = memchr_iter(b'\n', bytes).count() as u64;
+        self.lines = memchr_iter(layout.line_end, bytes).count() as u64;
     }
 
     fn parse_record(&mut self, record: &ByteRecord, layout: &Layout) -> Result<(), FaultKind> {
-        if record.len() != layout.slots.len() {
+        if record.len() != layout.uses.len() {
             return Err(FaultKind::Ragged(record.len() as u64));
         }
-        for (place, slot) in layout.slots.iter().enumerate() {
-            let Some(slot) = *slot else { continue };
-            self.columns[slot].push(match parse(&record[place], layout.rules) {
-                Cell::Number(number) => number,
-                Cell::Missing => f64::NAN,
-                Cell::Other(look) => return Err(FaultKind::NotANumber(place, look)),
-            });
+        for (place, &kind) in layout.uses.iter().enumerate() {
+            if let Use::Number(slot) | Use::Both(slot) = kind {
+                self.columns[slot].push(match parse(&record[place], layout.rules) {
+                    Cell::Number(number) => number,
+                    Cell::Missing => f64::NAN,
+                    Cell::Other(look) => return Err(FaultKind::NotANumber(place, look)),
+                });
+            }
+            if let Use::Text | Use::Both(_) = kind {
+                self.push_text(&record[place]);
+            }
         }
         Ok(())
     }

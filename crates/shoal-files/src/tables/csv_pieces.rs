@@ -11,6 +11,7 @@ use memchr::memrchr;
 use rayon::prelude::*;
 
 use super::csv_piece::{Fault, FaultKind, Layout, Piece};
+use super::csv_separator::line_end;
 use crate::{Batch, Place};
 
 /// Bytes of a piece: large enough to keep a thread busy, small enough for its cache.
@@ -62,17 +63,19 @@ impl<R: Read> CsvPieces<R> {
             lines: 0,
         };
         pieces.skip_mark();
+        pieces.layout.line_end = line_end(&pieces.rest);
         if header {
             pieces.skip_header();
         }
         pieces
     }
 
-    /// About how many bytes a pass holds, for so many columns.
-    pub(crate) fn memory(columns: usize) -> usize {
-        // At least two bytes of text for a number of eight; and a row's place.
-        let rows = PIECE / (2 * columns.max(1));
-        rayon::current_num_threads() * PER_THREAD * (PIECE + rows * (8 * columns + 4))
+    /// About how many bytes a pass holds, for so many columns of numbers and of text.
+    pub(crate) fn memory(columns: usize, texts: usize) -> usize {
+        // At least two bytes of text for a number of eight; and a row's place. Texts are held twice.
+        let rows = PIECE / (2 * (columns + texts).max(1));
+        let text = if texts > 0 { PIECE } else { 0 };
+        rayon::current_num_threads() * PER_THREAD * (PIECE + text + rows * (8 * columns + 4 * texts + 4))
     }
 
     /// Leaves out the mark of UTF-8 at the start.
@@ -104,7 +107,7 @@ impl<R: Read> CsvPieces<R> {
             }
             if at > 0 || self.ended {
                 let header = self.rest.drain(..if at > 0 { at } else { self.rest.len() });
-                self.lines += memchr::memchr_iter(b'\n', header.as_slice()).count() as u64;
+                self.lines += memchr::memchr_iter(self.layout.line_end, header.as_slice()).count() as u64;
                 return;
             }
             wanted += self.size;
@@ -179,8 +182,8 @@ impl<R: Read> CsvPieces<R> {
                 }
                 continue;
             };
-            let taken = piece.take(rows - filled, batch, self.rows, self.lines);
-            filled += taken;
+            let taken = piece.take(rows - filled, batch, &self.layout, (self.rows, self.lines));
+            filled += taken.map_err(|(place, kind)| Stopped::Faulty(place, kind))?;
             if filled == rows {
                 break;
             }
@@ -200,6 +203,7 @@ impl<R: Read> CsvPieces<R> {
 mod tests {
     use super::*;
     use crate::tables::cell::{Cell, parse};
+    use crate::tables::csv_texts::TextColumns;
     use crate::tables::format::{CellRules, DecimalMark};
     use csv::ByteRecord;
     use proptest::prelude::*;
@@ -210,7 +214,7 @@ mod tests {
     type Read = (Vec<[u64; 2]>, Vec<u64>, Option<(u64, FaultKind)>);
 
     fn in_pieces(text: &[u8], header: bool, size: usize, rows: usize) -> Read {
-        let layout = Layout::new(b',', RULES, 2, &[1, 0]).unwrap();
+        let layout = Layout::new(b',', RULES, 2, &[1, 0], TextColumns::default());
         let mut pieces = CsvPieces::of_size(size, text, layout, header);
         let (mut found, mut lines, mut stopped) = (Vec::new(), Vec::new(), None);
         loop {
@@ -300,8 +304,8 @@ mod tests {
 
         /// Lines are counted as an editor does.
         #[test]
-        fn rows_know_their_lines(blank in prop::collection::vec(0..3_usize, 1..9), crlf: bool, quoted: bool, size in 1..40_usize) {
-            let end = if crlf { "\r\n" } else { "\n" };
+        fn rows_know_their_lines(blank in prop::collection::vec(0..3_usize, 1..9), end in 0..3_usize, quoted: bool, size in 1..40_usize) {
+            let end = ["\n", "\r\n", "\r"][end];
             let (mut text, mut expected, mut line) = (format!("a,b{end}"), Vec::new(), 2);
             for blanks in blank {
                 text += &end.repeat(blanks);
@@ -310,7 +314,8 @@ mod tests {
                 expected.push(line);
                 line += 1;
             }
-            let (_, lines, stopped) = in_pieces(text.as_bytes(), true, size, 3);
+            // What ends a line is known from the start, which holds one and a half here.
+            let (_, lines, stopped) = in_pieces(text.as_bytes(), true, size.max(6), 3);
             prop_assert!(stopped.is_none());
             prop_assert_eq!(lines, expected);
         }

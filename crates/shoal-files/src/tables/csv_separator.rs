@@ -1,4 +1,5 @@
-//! The character between the columns of a text table, found in its header line and nowhere else.
+//! The character between the columns of a text table, found in its header line and nowhere else; and the one by which its
+//! lines are counted, for messages.
 
 /// The characters that are looked for; of those that occur equally often, the first is meant.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -28,6 +29,14 @@ pub(crate) fn separator(header: &[u8]) -> u8 {
     SEPARATORS[counts.iter().position(|&count| count == most).unwrap_or(0)]
 }
 
+/// The character that ends lines, by the start of a text: a carriage return where there is no other end.
+pub(crate) fn line_end(start: &[u8]) -> u8 {
+    // The last character may be the first half of an end.
+    let inside = &start[..start.len().saturating_sub(1)];
+    let returns_only = memchr::memchr(b'\n', start).is_none() && memchr::memchr(b'\r', inside).is_some();
+    if returns_only { b'\r' } else { b'\n' }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +55,13 @@ mod tests {
             ("a,b;c", b','),
         ] {
             assert_eq!(separator(header.as_bytes()), found, "{header}");
+        }
+    }
+
+    #[test]
+    fn carriage_returns_end_lines_where_nothing_else_does() {
+        for (start, end) in [("a\rb\r", b'\r'), ("a\nb\r", b'\n'), ("a\r\nb", b'\n'), ("a\r", b'\n'), ("", b'\n')] {
+            assert_eq!(line_end(start.as_bytes()), end, "{start:?}");
         }
     }
 

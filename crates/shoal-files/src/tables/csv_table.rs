@@ -4,25 +4,20 @@ use csv::ByteRecord;
 use std::io::Read;
 use std::sync::Arc;
 
-use crate::Batch;
 use crate::ReadOptions;
 use crate::tables::cell::{Cell, parse, text_of};
 use crate::tables::csv_blank_lines::BlankLines;
-use crate::tables::csv_piece::{FaultKind, Layout};
-use crate::tables::csv_pieces::{CsvPieces, Stopped};
 use crate::tables::csv_quotes::{CsvQuotes, QuoteFault};
 use crate::tables::csv_separator::{first_line, separator};
 use crate::tables::format::CellRules;
 use crate::tables::input::Input;
-use crate::tables::persons::names::NoMoment;
-use crate::tables::select::Selection;
 use crate::tables::unpack::{Packing, TooLong};
 use crate::tables::utf16::{Utf16, Utf16Reader};
-use crate::{ColumnRef, DataError, Place};
+use crate::{ColumnRef, DataError};
 
 /// Rows looked at to tell columns of numbers from others, for messages only.
 const SAMPLE: usize = 100;
-const BUFFER: usize = 1 << 16;
+pub(super) const BUFFER: usize = 1 << 16;
 /// Bytes in which the header line has to end for its separators to be counted.
 const HEADER_BYTES: usize = 1 << 22;
 /// The most columns of a table that has neither a header nor rows.
@@ -34,22 +29,22 @@ pub(crate) struct CsvTable {
     packing: Packing,
     unpacked_limit: u64,
     utf16: Option<Utf16>,
-    delimiter: u8,
+    pub(super) delimiter: u8,
     /// How every cell is read.
-    rules: CellRules,
-    header: bool,
+    pub(super) rules: CellRules,
+    pub(super) header: bool,
     /// Lines end in two characters. The reader ends a record at the first and counts the line at the second, so
     /// records after the first one seem to start a line early.
-    crlf: bool,
+    pub(super) crlf: bool,
     /// Quoted cells may span lines.
-    multiline: bool,
+    pub(super) multiline: bool,
     pub(crate) names: Vec<String>,
     /// The names are those of columns, and not the cells of a record in place of a header.
     pub(crate) named: bool,
     /// How messages refer to the columns.
-    shown: Vec<ColumnRef>,
+    pub(super) shown: Vec<ColumnRef>,
     /// Names of columns that hold numbers in the first rows; none where the names may be a record's cells.
-    numeric: Vec<String>,
+    pub(super) numeric: Vec<String>,
 }
 
 impl CsvTable {
@@ -196,7 +191,7 @@ impl CsvTable {
     }
 
     /// The text as UTF-8, unpacked.
-    fn text(&self) -> std::io::Result<Box<dyn Read>> {
+    pub(super) fn text(&self) -> std::io::Result<Box<dyn Read>> {
         let text = self.packing.unpack(self.input.reader(0), self.unpacked_limit)?;
         Ok(match self.utf16 {
             Some(order) => Box::new(Utf16Reader::new(text, order)),
@@ -204,12 +199,12 @@ impl CsvTable {
         })
     }
 
-    fn reader(&self) -> Result<csv::Reader<Box<dyn Read>>, DataError> {
+    pub(super) fn reader(&self) -> Result<csv::Reader<Box<dyn Read>>, DataError> {
         Ok(self.parser(self.lines()?))
     }
 
     /// The text, with blank lines marked where they are rows. How many columns there are is known from the first record on.
-    fn lines(&self) -> Result<Box<dyn Read>, DataError> {
+    pub(super) fn lines(&self) -> Result<Box<dyn Read>, DataError> {
         let text = self.text().map_err(|error| self.unreadable(error))?;
         Ok(match self.names.len() {
             1 => Box::new(BlankLines::new(text, self.header)),
@@ -218,7 +213,7 @@ impl CsvTable {
     }
 
     /// The same without open quotes.
-    fn checked_text(&self) -> Result<Box<dyn Read>, DataError> {
+    pub(super) fn checked_text(&self) -> Result<Box<dyn Read>, DataError> {
         Ok(self.checked(self.lines()?))
     }
 
@@ -233,14 +228,14 @@ impl CsvTable {
     }
 
     /// The reason without its text, which may hold part of a record.
-    fn failed(&self, error: csv::Error) -> DataError {
+    pub(super) fn failed(&self, error: csv::Error) -> DataError {
         match error.into_kind() {
             csv::ErrorKind::Io(source) => self.unreadable(source),
             _ => DataError::Damaged { name: self.input.name().into(), format: "CSV" },
         }
     }
 
-    fn unreadable(&self, source: std::io::Error) -> DataError {
+    pub(super) fn unreadable(&self, source: std::io::Error) -> DataError {
         match QuoteFault::of(&source) {
             Some(QuoteFault::SpansLines { line }) => return DataError::SpansLines { line },
             Some(QuoteFault::NotClosed { line }) => return DataError::OpenQuote { line },
@@ -257,117 +252,6 @@ impl CsvTable {
             std::io::ErrorKind::UnexpectedEof => DataError::Truncated { name, format: self.packing.name() },
             _ => DataError::Damaged { name, format: self.packing.name() },
         }
-    }
-
-    /// Starts a pass from the top.
-    pub(crate) fn pass<'a>(&'a self, selection: &'a Selection) -> Result<CsvPass<'a>, DataError> {
-        // Texts beside the numbers, and cells that span lines, are read record by record.
-        let numbers_only =
-            !self.multiline && selection.label.is_none() && selection.person.is_empty() && selection.kept.is_empty();
-        let layout =
-            Layout::new(self.delimiter, self.rules, self.names.len(), &selection.picks).filter(|_| numbers_only);
-        if let Some(layout) = layout {
-            return Ok(CsvPass::Pieces(self, CsvPieces::new(self.checked_text()?, layout, self.header)));
-        }
-        let mut pass = RecordPass { table: self, selection, reader: self.reader()?, record: ByteRecord::new(), row: 0 };
-        if self.header {
-            pass.reader.read_byte_record(&mut pass.record).map_err(|error| self.failed(error))?;
-        }
-        Ok(CsvPass::Records(pass))
-    }
-
-    /// About how many bytes a pass holds.
-    pub(crate) fn pass_memory(&self, dims: usize) -> usize {
-        (128 << 10) + dims * (32 << 10) + CsvPieces::<Box<dyn Read>>::memory(dims)
-    }
-
-    /// A row that is no row of numbers.
-    fn faulty(&self, place: Place, kind: FaultKind) -> DataError {
-        match kind {
-            FaultKind::Ragged(found) => {
-                let (line, expected) = (place.line.unwrap_or(place.row), self.names.len() as u64);
-                DataError::Ragged { line, found, expected }
-            }
-            FaultKind::NotANumber(pick, look) => {
-                let (column, numeric) = (self.shown[pick].clone(), self.numeric.clone());
-                DataError::NotANumber { place, column, look, numeric }
-            }
-        }
-    }
-}
-
-/// One pass over a text table.
-pub(crate) enum CsvPass<'a> {
-    /// By all threads.
-    Pieces(&'a CsvTable, CsvPieces<Box<dyn Read>>),
-    /// Record by record.
-    Records(RecordPass<'a>),
-}
-
-impl CsvPass<'_> {
-    /// Appends up to `rows` rows to `batch`, missing values as NaN. Returns how many were read; zero is the end.
-    pub(crate) fn fill(&mut self, batch: &mut Batch, rows: usize) -> Result<usize, DataError> {
-        match self {
-            Self::Records(pass) => pass.fill(batch, rows),
-            Self::Pieces(table, pieces) => pieces.fill(batch, rows).map_err(|stopped| match stopped {
-                Stopped::Unreadable(error) => table.unreadable(error),
-                Stopped::Faulty(place, kind) => table.faulty(place, kind),
-            }),
-        }
-    }
-}
-
-/// A pass record by record.
-pub(crate) struct RecordPass<'a> {
-    table: &'a CsvTable,
-    selection: &'a Selection,
-    reader: csv::Reader<Box<dyn Read>>,
-    record: ByteRecord,
-    row: u64,
-}
-
-impl RecordPass<'_> {
-    /// Appends up to `rows` rows to `batch`, missing values as NaN. Returns how many were read; zero is the end.
-    fn fill(&mut self, batch: &mut Batch, rows: usize) -> Result<usize, DataError> {
-        let rules = self.table.rules;
-        for filled in 0..rows {
-            if !self.reader.read_byte_record(&mut self.record).map_err(|error| self.table.failed(error))? {
-                return Ok(filled);
-            }
-            self.row += 1;
-            let late = u64::from(self.table.crlf && (self.table.header || self.row > 1));
-            let line = self.record.position().map(|position| position.line() + late);
-            let place = Place { row: self.row, line };
-            if self.record.len() != self.table.names.len() {
-                return Err(self.table.faulty(place, FaultKind::Ragged(self.record.len() as u64)));
-            }
-            for (&pick, column) in self.selection.picks.iter().zip(&mut batch.columns) {
-                let cell = &self.record[pick];
-                column.push(match parse(cell, rules) {
-                    Cell::Number(number) => number,
-                    Cell::Missing => f64::NAN,
-                    Cell::Other(look) => return Err(self.table.faulty(place, FaultKind::NotANumber(pick, look))),
-                });
-            }
-            if let (Some(at), Some(labels)) = (self.selection.label, &mut batch.labels) {
-                labels.push(text_of(&self.record[at]).trim().to_string());
-            }
-            for (column, &at) in self.selection.kept.iter().enumerate() {
-                let cell = &self.record[at];
-                batch.kept.push(column, (!cell.is_empty()).then(|| text_of(cell).into_owned()));
-            }
-            if let Some(names) = &mut batch.names {
-                self.selection.person.iter().for_each(|&at| names.push_part(&self.record[at]));
-                names.end_row();
-                if let Some(at) = self.selection.order {
-                    let column = || self.table.shown[at].clone();
-                    let pushed = names.push_moment_text(&self.record[at]);
-                    pushed.map_err(|NoMoment| DataError::NoMoment { place, column: column() })?;
-                }
-            }
-            batch.places.push(place);
-        }
-        Ok(rows)
     }
 }
 

@@ -11,7 +11,8 @@ use crate::ReadOptions;
 use crate::Source;
 use crate::tables::arrow_table::{ARROW, ArrowPass, ArrowTable};
 use crate::tables::batch::middles;
-use crate::tables::csv_table::{CsvPass, CsvTable};
+use crate::tables::csv_pass::CsvPass;
+use crate::tables::csv_table::CsvTable;
 use crate::tables::held::HeldRows;
 use crate::tables::input::Input;
 use crate::tables::kept::{KeptCells, KeptKind};
@@ -136,7 +137,7 @@ impl Table {
     /// About how many bytes a pass over the table holds beside the rows: buffers and pages of every selected column.
     pub fn pass_memory(&self) -> usize {
         match &self.body {
-            Body::Csv(table) => table.pass_memory(self.dims()),
+            Body::Csv(table) => table.pass_memory(&self.selection),
             Body::Parquet(table) => table.pass_memory(&self.selection),
             Body::Arrow(table) => table.pass_memory(),
             Body::Sheet(_, held) => (128 << 10) + held.rows() * 8 * self.dims(),

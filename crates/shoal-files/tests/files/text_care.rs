@@ -3,6 +3,7 @@
 
 use crate::data_support::Column;
 use crate::data_support::*;
+use proptest::prelude::*;
 use shoal_files::*;
 
 const BIG: usize = 1 << 30;
@@ -175,5 +176,57 @@ fn a_stream_longer_than_memory_is_read_like_any_other() {
         for limit in [u64::MAX, length + 1, length, length - 1, 1, 0] {
             assert!(through_a_pipe(&bytes, limit) == expected, "{length} bytes, {limit} in memory");
         }
+    }
+}
+
+#[test]
+fn lines_that_end_in_a_lone_carriage_return_are_counted() {
+    let numbered = |text: &str, multiline: bool| refused(text.as_bytes(), |options| options.multiline = multiline);
+    assert!(numbered("x,y\r1,2\r\r3,word\r", false).contains("row 2 (line 4)"));
+    assert!(numbered("x,y\r1,2\r\"3\",word\r", false).contains("row 2 (line 3)"));
+    assert!(numbered("x,y\r1,2\r3\r", false).contains("line 3 has 1 fields"));
+    // The parser that follows cells over lines does not count these ends, so no line is named.
+    let message = numbered("x,y\r1,2\r3,word\r", true);
+    assert!(message.contains("row 2, column") && !message.contains("line"), "{message}");
+    assert!(numbered("x,y\r1,2\r3\r", true).contains("line 3 has 1 fields"));
+    // Where other ends are there, too, those are counted.
+    assert!(numbered("x,y\n1,2\r3,4\n5,word\n", false).contains("row 3 (line 3)"));
+}
+
+proptest! {
+    /// Texts beside the numbers are the same by pieces of lines and record by record.
+    #[test]
+    fn labels_and_kept_cells_do_not_depend_on_how_lines_are_read(
+        lines in prop::collection::vec(("[0-9]{1,3}", "[a-c ü]{0,4}", "[a-c,\" ]{0,5}", "[0-9]?"), 1..40),
+        end in prop::sample::select(vec!["\n", "\r\n", "\r"]),
+        at_once in 1..9_usize,
+    ) {
+        let mut text = format!("x,label,kept,y{end}");
+        for (x, label, kept, y) in lines {
+            text += &format!("{x},{label},\"{}\",{y}{end}", kept.replace('"', "\"\""));
+        }
+        let read = |multiline: bool| {
+            let options = ReadOptions {
+                columns: Some(vec!["y".into(), "x".into()]),
+                label: Some("label".into()),
+                kept: vec!["kept".into(), "x".into(), "label".into()],
+                missing: Missing::Drop,
+                multiline,
+                allow_empty: true,
+                ..ReadOptions::default()
+            };
+            let table = Table::open(Source::Memory(text.clone().into_bytes()), &options).unwrap();
+            let mut rows = Vec::new();
+            table.for_each_batch(at_once, &Silent, |batch| {
+                for row in 0..batch.rows() {
+                    let kept = [0, 1, 2].map(|column| batch.kept(column, row).map(String::from));
+                    let label = batch.labels().unwrap()[row].clone();
+                    rows.push((batch.row_number(row), batch.column(0)[row], batch.column(1)[row], label, kept));
+                }
+                Ok::<(), DataError>(())
+            }).unwrap();
+            rows
+        };
+        prop_assert_eq!(read(false), read(true));
     }
 }

@@ -34,16 +34,68 @@ impl MomentSums {
 
 /// The stretched square of a coordinate.
 pub fn stretched_square(x: i16) -> i32 {
-    let square = 2 * i64::from(x) * i64::from(x);
-    ((square + i64::from(HALF_WIDTH) / 2) / i64::from(HALF_WIDTH)) as i32 - HALF_WIDTH
+    // At most 2^31, so 32 bits are enough.
+    let (magnitude, half) = (u32::from(x.unsigned_abs()), HALF_WIDTH.unsigned_abs());
+    ((2 * magnitude * magnitude + half / 2) / half) as i32 - HALF_WIDTH
 }
+
+/// Rows, or attributes, whose numbers of at most `HALF_WIDTH` each add up to less than 2^31.
+const BEFORE_OVERFLOW: usize = 65_535;
+
+/// Two attributes of the rows of a tile, as they lie in memory.
+const PAIR: usize = 2 * TILE;
 
 /// Adds up the rows of some tiles.
 pub fn moment_sums(points: &LatticePoints, tiles: Range<usize>) -> MomentSums {
+    let mut sums = MomentSums::zero(points.dims());
+    let whole = if points.dims() <= BEFORE_OVERFLOW { tiles.end.min(points.rows() / TILE) } else { tiles.start };
+    let mut first = tiles.start;
+    while first < whole {
+        let next = whole.min(first + BEFORE_OVERFLOW);
+        add_whole_tiles(points, first..next, &mut sums);
+        first = next;
+    }
+    add_rows(points, first * TILE..(tiles.end * TILE).min(points.rows()), &mut sums);
+    sums
+}
+
+/// Tiles without padding rows, a pair of attributes at a time.
+fn add_whole_tiles(points: &LatticePoints, tiles: Range<usize>, sums: &mut MomentSums) {
     let dims = points.dims();
-    let mut sums = MomentSums::zero(dims);
+    // Of each place in a pair, over all tiles: coordinates and their stretched squares.
+    let mut totals = vec![([0_i32; PAIR], [0_i32; PAIR]); points.pairs()];
+    for tile in tiles.clone() {
+        let mut of_rows = [0_i32; PAIR];
+        for (cells, (coordinates, squares)) in
+            points.tile_cells(tile..tile + 1).as_chunks::<PAIR>().0.iter().zip(&mut totals)
+        {
+            for place in 0..PAIR {
+                let square = stretched_square(cells[place]);
+                coordinates[place] += i32::from(cells[place]);
+                squares[place] += square;
+                of_rows[place] += square;
+            }
+        }
+        // The padding of an odd number of attributes counts as a coordinate of 0.
+        let padding = if dims % 2 == 1 { stretched_square(0) } else { 0 };
+        for of_row in of_rows.as_chunks::<2>().0 {
+            sums.mean_squares += i64::from((of_row[0] + of_row[1] - padding).div_euclid(dims as i32));
+        }
+    }
+    for axis in 0..dims {
+        let (coordinates, squares) = &totals[axis / 2];
+        let of_axis =
+            |places: &[i32; PAIR]| places.iter().skip(axis % 2).step_by(2).map(|&x| i64::from(x)).sum::<i64>();
+        sums.sums[axis] += of_axis(coordinates);
+        sums.squares[axis] += of_axis(squares);
+    }
+}
+
+/// Some rows, one after the other.
+fn add_rows(points: &LatticePoints, rows: Range<usize>, sums: &mut MomentSums) {
+    let dims = points.dims();
     let mut row = vec![0; dims];
-    for r in tiles.start * TILE..(tiles.end * TILE).min(points.rows()) {
+    for r in rows {
         points.copy_row(r, &mut row);
         let mut of_row = 0;
         for (axis, &x) in row.iter().enumerate() {
@@ -54,7 +106,6 @@ pub fn moment_sums(points: &LatticePoints, tiles: Range<usize>) -> MomentSums {
         }
         sums.mean_squares += of_row.div_euclid(dims as i64);
     }
-    sums
 }
 
 #[cfg(test)]
@@ -70,6 +121,23 @@ mod tests {
             assert!(
                 (f64::from(stretched_square(x)) - exact).abs() <= 0.5 + 1e-9 && stretched_square(x).abs() <= 32_767
             );
+        }
+    }
+
+    proptest! {
+        /// Whole tiles give what their rows give.
+        #[test]
+        fn tiles_add_up_like_rows(
+            dims in 1..7_usize,
+            values in prop::collection::vec(prop_oneof![Just(-32_767i16), Just(32_767), Just(0), -32_767i16..=32_767], 0..600),
+            first in 0..3_usize,
+        ) {
+            let mut points = LatticePoints::new(dims);
+            values.chunks_exact(dims).for_each(|row| points.push_row(row));
+            let first = first.min(points.tiles());
+            let mut expected = MomentSums::zero(dims);
+            add_rows(&points, first * TILE..points.rows().max(first * TILE), &mut expected);
+            prop_assert_eq!(moment_sums(&points, first..points.tiles()), expected);
         }
     }
 

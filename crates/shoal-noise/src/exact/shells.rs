@@ -21,7 +21,6 @@ use dashu_base::BitTest;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
-use crate::NoiseError;
 use crate::exact::enclosure::{Enclosure, shr_up};
 use crate::exact::lazy::{LazyUniform, WORD_BITS, cumulative_shares};
 use crate::samplers::geometric::Geometric;
@@ -39,11 +38,10 @@ pub(crate) struct Shells {
 }
 
 impl Shells {
-    pub fn new(decay: RBig, half_widths: Box<[u64]>) -> Result<Self, NoiseError> {
-        let step = Geometric::new(decay)?;
+    pub fn new(step: Geometric, half_widths: Box<[u64]>) -> Self {
         let shares = shares(step.decay(), &half_widths, WORD_BITS + 64);
         let (share_low, share_high): (Vec<_>, Vec<_>) = shares.iter().map(Enclosure::words).unzip();
-        Ok(Self { half_widths, step, share_low: share_low.into(), share_high: share_high.into() })
+        Self { half_widths, step, share_low: share_low.into(), share_high: share_high.into() }
     }
 
     pub fn exact_only(mut self) -> Self {

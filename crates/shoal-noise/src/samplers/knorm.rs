@@ -27,7 +27,7 @@ use dashu_ratio::RBig;
 
 use crate::NoiseError;
 use crate::exact::shells::Shells;
-use crate::samplers::geometric::MAX_SCALE_BITS;
+use crate::samplers::geometric::{Geometric, MAX_SCALE_BITS};
 use crate::source::NoiseSource;
 use crate::uniform;
 
@@ -60,11 +60,18 @@ impl LInfinityKNorm {
     /// # Errors
     /// As [`LInfinityKNorm::new`], and when a half-width is 0 or above 2^52 * decay.
     pub fn with_half_widths(decay: RBig, half_widths: &[u64]) -> Result<Self, NoiseError> {
-        check_dimensions(half_widths.len())?;
-        if let Some(index) = half_widths.iter().position(|&w| w == 0) {
-            return Err(NoiseError::ZeroHalfWidth { index });
-        }
-        let shells = Shells::new(decay, half_widths.into())?;
+        check_half_widths(half_widths)?;
+        Self::with_step(Geometric::new(decay)?, half_widths)
+    }
+
+    /// [`Self::with_half_widths`] for the decay of `step`, which takes most of the time to set up and can be the same for many
+    /// vectors.
+    ///
+    /// # Errors
+    /// As [`Self::with_half_widths`].
+    pub fn with_step(step: Geometric, half_widths: &[u64]) -> Result<Self, NoiseError> {
+        check_half_widths(half_widths)?;
+        let shells = Shells::new(step, half_widths.into());
         let widest = half_widths.iter().copied().max().unwrap_or(1);
         let limit = shells.step().decay() * RBig::from(UBig::ONE << MAX_SCALE_BITS as usize);
         if widest > 1 && RBig::from(widest) > limit {
@@ -177,6 +184,14 @@ impl LInfinityKNorm {
         let w = self.shells.half_widths()[coordinate] as f64;
         // Uniform on -n..=n has variance n (n + 1) / 3, with n = m w.
         (w * w * self.mean_square + w * self.mean) / 3.0
+    }
+}
+
+fn check_half_widths(half_widths: &[u64]) -> Result<(), NoiseError> {
+    check_dimensions(half_widths.len())?;
+    match half_widths.iter().position(|&w| w == 0) {
+        Some(index) => Err(NoiseError::ZeroHalfWidth { index }),
+        None => Ok(()),
     }
 }
 

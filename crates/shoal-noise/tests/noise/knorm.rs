@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::support::*;
 use dashu_ratio::RBig;
-use shoal_noise::{DiscreteLaplace, Geometric, LInfinityKNorm, NoiseSource, reference, uniform};
+use shoal_noise::{DiscreteLaplace, Geometric, LInfinityKNorm, NoiseSource, SeededNoise, reference, uniform};
 
 fn vectors(law: &LInfinityKNorm, s: &mut dyn NoiseSource, n: usize) -> Vec<Vec<i64>> {
     let mut flat = vec![0; n * law.dimensions()];
@@ -253,4 +253,22 @@ fn coarse_and_wide_cubes_are_quick() {
     let law = LInfinityKNorm::new(ratio(1, 100), 300).unwrap();
     let radii: Vec<i64> = vectors(&law, &mut *s, 2000).iter().map(|z| law.norm(z) as i64).collect();
     accept("D = 300", fit_tail(&radii, |r| law.radius_tail(r.max(0) as u64), 0));
+}
+
+#[test]
+fn one_step_serves_many_half_widths() {
+    let decay = ratio(3, 1000);
+    let step = Geometric::new(decay.clone()).unwrap();
+    for widths in [vec![1], vec![7, 1, 100], vec![32_767; 10]] {
+        let (shared, own) = (
+            LInfinityKNorm::with_step(step.clone(), &widths).unwrap(),
+            LInfinityKNorm::with_half_widths(decay.clone(), &widths).unwrap(),
+        );
+        let (mut a, mut b) = (vec![0; widths.len() * 50], vec![0; widths.len() * 50]);
+        shared.fill(&mut SeededNoise::new(5), &mut a);
+        own.fill(&mut SeededNoise::new(5), &mut b);
+        assert_eq!(a, b);
+        assert_eq!(shared.variance(0).to_bits(), own.variance(0).to_bits());
+    }
+    assert!(LInfinityKNorm::with_step(step.clone(), &[1, 0]).is_err() && LInfinityKNorm::with_step(step, &[]).is_err());
 }

@@ -27,10 +27,14 @@ pub fn first_few<S: AsRef<str>>(items: &[S], most: usize) -> String {
     }
 }
 
-/// Text without control characters, which could do anything to a terminal.
+/// Text without control characters, which could do anything to a terminal, and without marks that turn the direction of
+/// writing, which show other text than there is.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    let turns =
+        |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let ends_a_line = |c: char| matches!(c, '\u{2028}' | '\u{2029}');
+    text.chars().map(|c| if c.is_control() || turns(c) || ends_a_line(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// The beginning of a long text: at most `most` characters and an ellipsis.

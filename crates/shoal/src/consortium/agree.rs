@@ -164,7 +164,7 @@ impl Agree {
             BoundsSpec::All(_) => None,
         };
         let columns = self.columns.as_ref().or(named.as_ref()).ok_or(ConsortiumError::ColumnsNeeded)?;
-        let unfit = |name: &&String| name.trim().is_empty() || name.chars().any(char::is_control);
+        let unfit = |name: &&String| name.trim().is_empty() || name.chars().any(shoal_privacy::is_unprintable);
         if let Some(name) = columns.iter().find(unfit) {
             return Err(ConsortiumError::ColumnName { name: name.clone() }.into());
         }

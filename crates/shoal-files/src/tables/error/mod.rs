@@ -3,7 +3,6 @@
 //! A message says what happened, why it matters and what to do. It may name a row, a line and a column; it never
 //! repeats what a cell holds, because an error log is read by people the record was not given to.
 
-use std::fmt;
 use std::io;
 
 use shoal_lattice::BoundsError;
@@ -11,6 +10,14 @@ use shoal_lattice::names::{known_names, listed};
 use shoal_privacy::Parameter;
 
 use super::column_ref::ColumnRef;
+use cell_look::select;
+
+mod cell_look;
+mod code;
+mod place;
+
+pub use cell_look::CellLook;
+pub use place::Place;
 
 /// The character between columns.
 pub(crate) const DELIMITER: Parameter = Parameter::new("delimiter");
@@ -24,43 +31,6 @@ pub(crate) const SHEET: Parameter = Parameter::new("sheet");
 pub(crate) const KEEP: Parameter = Parameter::new("keep");
 /// The most bytes of a packed table.
 pub(crate) const UNPACKED_LIMIT: Parameter = Parameter::new("unpacked-limit");
-
-/// Where a cell is: the row among the data rows, counted from 1, and the line of a text file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Data row, counted from 1 and without the header.
-    pub row: u64,
-    /// Line of the file, where there are lines.
-    pub line: Option<u64>,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "row {} (line {line})", self.row),
-            None => write!(f, "row {}", self.row),
-        }
-    }
-}
-
-/// What a cell that is no number looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CellLook {
-    /// Letters or anything else.
-    Text,
-    /// Digits with a comma among them that separates no thousands, where decimals have points.
-    Comma,
-    /// Digits with a point among them that separates no thousands, where decimals have commas.
-    Point,
-    /// A mark before three digits, where nothing says whether it separates decimals or thousands.
-    PointOrComma,
-    /// A date of which either of two numbers may be the day.
-    DayOrMonth,
-    /// A date whose year has two digits.
-    ShortYear,
-    /// A date that no calendar has.
-    NoSuchDate,
-}
 
 /// Why a table could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -171,7 +141,7 @@ pub enum DataError {
         hint: &'static str,
     },
     /// Text in a column of numbers.
-    #[error("{place}, {column}: {}", explain_cell(*.look, .numeric))]
+    #[error("{place}, {column}: {}", .look.explained(.numeric))]
     NotANumber {
         /// Where.
         place: Place,
@@ -465,92 +435,4 @@ pub enum DataError {
     /// The bounds were refused.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
-}
-
-impl DataError {
-    /// A short name of the reason that stays the same between versions.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Io { .. } => "cannot-read",
-            Self::Folder { .. } => "is-a-folder",
-            Self::Empty { .. } => "empty-table",
-            Self::NoRows { .. } => "no-rows",
-            Self::AllDropped { .. } => "all-rows-dropped",
-            Self::NoHeader { .. } => "no-header",
-            Self::Separator { .. } => "other-separator",
-            Self::Ragged { .. } => "ragged-row",
-            Self::SpansLines { .. } => "record-spans-lines",
-            Self::OpenQuote { .. } => "open-quote",
-            Self::NotUtf8 { .. } => "not-utf8",
-            Self::NotANumber { .. } => "not-a-number",
-            Self::Missing { .. } => "missing-value",
-            Self::NoMiddle => "no-middle",
-            Self::MissingPerson { .. } => "missing-person",
-            Self::MissingMoment { .. } => "missing-order",
-            Self::NoMoment { .. } => "no-order",
-            Self::PersonColumnType { .. } => "person-column-type",
-            Self::PersonSelected { .. } => "person-selected",
-            Self::NoPersons => "no-persons",
-            Self::PersonsOnDisk { .. } => "persons-on-disk",
-            Self::CannotKeep { .. } => "cannot-keep",
-            Self::UnknownColumn { .. } => "unknown-column",
-            Self::UnclearHeader { .. } => "unclear-header",
-            Self::SelectedTwice { .. } => "column-selected-twice",
-            Self::DuplicateName { .. } => "duplicate-column",
-            Self::NoColumns => "no-columns",
-            Self::ColumnType { .. } => "column-type",
-            Self::Codec { .. } => "unknown-compression",
-            Self::Truncated { .. } => "truncated-file",
-            Self::Damaged { .. } => "damaged-file",
-            Self::PackedTable { .. } => "packed-table",
-            Self::OtherFormat { .. } => "other-format",
-            Self::SeveralSheets { .. } => "several-sheets",
-            Self::UnknownSheet { .. } => "unknown-sheet",
-            Self::LongRecord { .. } => "long-record",
-            Self::Bomb { .. } => "unpacked-too-long",
-            Self::Changed { .. } => "file-changed",
-            Self::Spool { .. } => "cannot-spool",
-            Self::OutOfMemory { .. } => "out-of-memory",
-            Self::NotWholeRows { .. } => "not-whole-rows",
-            Self::UnequalColumns { .. } => "unequal-columns",
-            Self::Bounds(error) => error.code(),
-        }
-    }
-}
-
-fn explain_cell(look: CellLook, numeric: &[String]) -> String {
-    match look {
-        CellLook::Comma => format!(
-            "the number is written with a comma that does not separate thousands. If decimals have commas in this table, give \
-             {DECIMAL} ,"
-        ),
-        CellLook::Point => format!(
-            "the number is written with a point that does not separate thousands. If decimals have points in this table, give \
-             {DECIMAL} ."
-        ),
-        CellLook::PointOrComma => format!(
-            "the number has a mark before three digits, which may separate decimals or thousands. Give {DECIMAL} . or \
-             {DECIMAL} , to decide"
-        ),
-        CellLook::DayOrMonth => format!(
-            "it is unclear which number of the date is the day. Give {DATES} dmy where the day comes first and {DATES} mdy \
-             where the month does, or write dates as 2026-12-31"
-        ),
-        CellLook::ShortYear => {
-            "the year of the date has two digits, so its century is unknown. Write dates as 2026-12-31".into()
-        }
-        CellLook::NoSuchDate => {
-            "there is no such day in the calendar. Correct the date; dates are written as 2026-12-31 or 31.12.2026"
-                .into()
-        }
-        CellLook::Text => format!("there is text where a number should be.{}", select(numeric)),
-    }
-}
-
-fn select(numeric: &[String]) -> String {
-    if numeric.is_empty() || numeric.iter().any(|name| shoal_lattice::names::looks_numeric(name)) {
-        format!(" Select columns of numbers with {} a,b, or turn the text into numbers first", Parameter::COLUMNS)
-    } else {
-        format!(" Select columns of numbers: {} {}", Parameter::COLUMNS, listed(numeric).replace(", ", ","))
-    }
 }
