@@ -122,6 +122,22 @@ def test_threads_and_order_of_memory_change_nothing(people, quick):
     assert (shoal.KMeans(**quick, n_jobs=1).fit(np.asfortranarray(people)).cluster_centers_ == same).all()
 
 
+def test_progress(people):
+    calls = []
+    rows = np.tile(people, (200, 1))
+    fitted(rows, progress=lambda *call: calls.append(call))
+    assert all(isinstance(phase, str) and done <= max(total, done) for phase, done, total in calls)
+    # A bar, where tqdm is installed; nothing otherwise.
+    assert fitted(people, progress=True).n_clusters_ == 2
+
+    def stop(*_):
+        raise RuntimeError("enough")
+
+    if calls:
+        with pytest.raises(RuntimeError, match="enough"):
+            fitted(rows, progress=stop)
+
+
 def test_ledger(people, tmp_path):
     ledger = shoal.Ledger(tmp_path / "shoal.ledger")
     ledger.init("people", epsilon="3/2")
@@ -178,6 +194,8 @@ def test_plan_and_private_bounds(people):
     assert needed["epsilon"]
     with pytest.raises(shoal.UsageError):
         shoal.plan(rows=0, dims=2, n_clusters=3, epsilon=1)
+    with pytest.raises(shoal.UsageError, match="rename"):
+        shoal.plan(rows=100, n_clusters=2, epsilon=1, bounds={"a=1,b": (0, 1)})
     found = shoal.private_bounds(people, epsilon=1)
     assert found.bounds["x0"][0] < 40 and found.bounds["x0"][1] > 60 and "ε = 1" in found.guarantee
 
