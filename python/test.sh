@@ -23,10 +23,10 @@ install "$env"
 
 if [ "${1:-}" = spark ]; then
   "$env/bin/python" "${pip[@]}" 'pyspark>=4,<5'
-  exec "$env/bin/python" -m pytest -q --durations=5 tests/spark
+  exec "$env/bin/pytest" -q --durations=5 tests/spark
 fi
 
-"$env/bin/python" -m pytest -q tests
+"$env/bin/pytest" -q tests
 "$env/bin/python" tests/doctests.py
 "$env/bin/python" notebooks/run.py
 
@@ -34,4 +34,4 @@ fi
 [ -x "$old/bin/python" ] || python3 -m venv "$old"
 "$old/bin/python" "${pip[@]}" pytest 'numpy==1.23.5' 'scikit-learn==1.3.2'
 install "$old"
-"$old/bin/python" -m pytest -q tests/test_sklearn.py tests/test_kmeans.py tests/test_compat.py
+"$old/bin/pytest" -q tests/test_sklearn.py tests/test_kmeans.py tests/test_compat.py

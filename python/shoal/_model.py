@@ -184,14 +184,13 @@ def compare(first, second):
 def score(model, X, missing="refuse", labels=None):
     """Measures of how well a model fits rows: a dict. None of them is private.
 
-    `labels` names a column of known groups, where `X` is a file.
+    `labels` names a column of known groups.
 
     >>> import numpy as np, shoal
     >>> X = np.full((500, 1), 41.0)
     >>> shoal.score(shoal.KMeans(1, bounds=(0, 100)).fit(X), X)["private"]
     False
     """
-    if labels is not None and not isinstance(X, (str, os.PathLike)):
-        raise UsageError("labels is for files: it names a column with known groups", "labels-of-file")
     found = Model.of(model)
-    return json.loads(found._native.scores(frame(X, names=found._names(X)), missing, labels))
+    naming = [] if labels is None else [labels]
+    return json.loads(found._native.scores(frame(X, naming, found._names(X)), missing, labels))

@@ -15,13 +15,14 @@ says how far apart they are. Whatever is computed from codes keeps their guarant
 
 import json
 import os
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from . import _settings as to
 from . import _shoal
-from ._errors import UsageError
+from ._errors import NotPrivateWarning, UsageError
 from ._frames import frame, has_names, width_of
 
 __all__ = ["Agreement", "Codes", "Groups", "cluster", "distances", "encode"]
@@ -130,6 +131,8 @@ def encode(X, agreement, max_epsilon=None, *, delta=None, id=None, missing="refu
         bridge=to.whole(bridge, "bridge"),
         seed=to.whole(seed, "seed"),
     )
+    if seed is not None:
+        warnings.warn("NO PRIVACY: seed makes the flips repeatable. Leave it out for anything that is released.", NotPrivateWarning, 2)
     data, *rest = _shoal.consortium_encode(frame(X, naming, names), agreement._native, settings)
     return Codes(bytes(data), *rest)
 

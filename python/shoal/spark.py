@@ -71,6 +71,7 @@ class KMeans(_KMeans):
         return df.mapInArrow(_labels(self.model_, self.missing, column), schema)
 
     def _one_place(self, *_, **__):
+        """Refused: this needs the rows in one place."""
         raise UsageError("this needs the rows in one place; use predict, or shoal.KMeans on df.toArrow()", "spark-rows")
 
     fit_predict = fit_transform = transform = score = _one_place

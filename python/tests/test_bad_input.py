@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -94,8 +95,10 @@ def test_bad_tables_at_predict(name):
 def test_bad_tables_elsewhere(name, ledger):
     """Whatever else takes a table refuses the same ones, and spends as little."""
     bounds = {"x0": (0, 100), "x1": (0, 100)}
-    with pytest.raises(shoal.Error):
-        shoal.private_bounds(BAD[name], epsilon=1, ledger=ledger, dataset="people")
+    if name not in ("empty", "no rows in Arrow"):
+        # Of no rows and of one row the same is released: which of both it was is not to be known.
+        with pytest.raises(shoal.Error):
+            shoal.private_bounds(BAD[name], epsilon=1, ledger=ledger, dataset="people")
     with pytest.raises(shoal.Error):
         shoal.perturb(BAD[name], epsilon=1, bounds=(0, 100))
     if name not in ("empty", "no rows in Arrow"):
@@ -280,6 +283,8 @@ def test_threads_at_once(tmp_path):
 
 
 def run(code, *args, **kwargs):
+    # In another folder: the sources of the package are in this one.
+    kwargs.setdefault("cwd", tempfile.gettempdir())
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs
     )

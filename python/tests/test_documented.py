@@ -21,6 +21,8 @@ def public(module):
         thing = getattr(module, name)
         if not (inspect.isclass(thing) or inspect.isroutine(thing)) or not thing.__module__.startswith("shoal"):
             continue
+        if module is not shoal and thing.__module__ != module.__name__:
+            continue  # imported from elsewhere, and documented there
         yield name, thing
         if inspect.isclass(thing):
             for member, value in vars(thing).items():

@@ -73,6 +73,18 @@ def test_labels_distances_and_score(people):
     assert shoal.score(model, people)["private"] is False
 
 
+def test_known_groups(people):
+    import pandas as pd
+
+    df = pd.DataFrame(people, columns=["x0", "x1"]).assign(group=["a"] * 1500 + ["b"] * 1500, number=[1] * 1500 + [2] * 1500)
+    model = fitted(people)
+    for labels in ("group", "number"):
+        found = shoal.score(model, df, labels=labels)
+        assert found["ari"] > 0.9 if "ari" in found else found
+    with pytest.raises(shoal.Error):
+        shoal.score(model, df, labels="nothing")
+
+
 def test_rows_that_are_left_out_have_no_label(people):
     gaps = people.copy()
     gaps[0, 0] = gaps[-1, 1] = np.nan
