@@ -19,3 +19,6 @@ echo "== private k-means, end to end"
 "$python" bench/fit_peers.py "$bin/shoal"
 echo "== every curator method"
 "$python" bench/curator_peers.py "$bin/shoal"
+echo "== the package for Python"
+"$python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps ./python
+"$python" bench/python_peers.py "$bin/shoal"

@@ -18,7 +18,8 @@ fi
     threadpoolctl==3.6.0 \
     faiss-cpu==1.13.0 \
     diffprivlib==0.6.6 \
-    pyarrow==22.0.0
+    pyarrow==22.0.0 \
+    polars==1.35.2
 
 "$venv/bin/python" - <<'PY'
 import diffprivlib.models, faiss, numpy, pyarrow, scipy, sklearn

@@ -6,6 +6,7 @@
 (2, 1)
 """
 
+from . import consortium
 from ._audit import Audit, audit
 from ._engine import answer, fit_on, merge
 from ._errors import (
@@ -39,6 +40,6 @@ def methods():
 __all__ = [
     "Audit", "BudgetError", "DataError", "DataTypeError", "Design", "Device", "Error", "Interrupted", "KMeans", "Ledger",
     "Model", "NotFittedError", "NotPrivateWarning", "Plan", "PrivacyWarning", "PrivateBounds", "Question", "Synopsis",
-    "UsageError", "__version__", "answer", "audit", "cluster_reports", "compare", "fit_on", "merge", "methods", "perturb",
-    "plan", "private_bounds", "score",
+    "UsageError", "__version__", "answer", "audit", "cluster_reports", "compare",
+    "consortium", "fit_on", "merge", "methods", "perturb", "plan", "private_bounds", "score",
 ]

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from . import consortium as consortium
 from ._shoal import Question as Question
 
 __version__: str

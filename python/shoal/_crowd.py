@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _settings as to
 from . import _shoal
-from ._frames import frame
+from ._frames import frame, only_numbers
 from ._model import Model
 
 
@@ -44,6 +44,12 @@ class Device:
     """A person's device: values in, one noisy report out. A design beyond the person's own limit is refused.
 
     `any_two_records` and `unit_of_distance` are the largest ε that the person accepts.
+
+    >>> import shoal
+    >>> design = shoal.Design(epsilon=2, bounds={"age": (17, 90)}, mechanism="laplace")
+    >>> device = shoal.Device(design, any_two_records=2)
+    >>> len(device.values(device.report({"age": 41})))
+    1
     """
 
     def __init__(self, design, any_two_records=None, unit_of_distance=None):
@@ -65,7 +71,16 @@ class Device:
 
 def cluster_reports(reports, n_clusters, design=None, method=None, seed=None):
     """Clusters reports: a list as `Device.report` made them, with their design, or a file of reports, or its bytes. What is
-    found keeps the guarantee of the reports."""
+    found keeps the guarantee of the reports.
+
+    `method` is "noise-aware" (the default, which knows the distribution of the noise), "tk-means" or "kmeans".
+
+    >>> import shoal
+    >>> device = shoal.Device(shoal.Design(epsilon=8, bounds={"age": (17, 90)}, mechanism="laplace"))
+    >>> reports = [device.report([age]) for age in [20, 80] * 300]
+    >>> len(shoal.cluster_reports(reports, 2, device.design).centers)
+    2
+    """
     if isinstance(reports, os.PathLike):
         reports = os.fspath(reports)
     if isinstance(reports, (list, tuple)):
@@ -75,8 +90,14 @@ def cluster_reports(reports, n_clusters, design=None, method=None, seed=None):
 
 
 def perturb(X, *, epsilon, bounds, mechanism="bpm", seed=None):
-    """Simulates a crowd: one report for each row of `X`. Returns the bytes of a file of reports, and its guarantee."""
-    table = frame(X)
+    """Simulates a crowd: one report for each row of `X`. Returns the bytes of a file of reports, and its guarantee.
+
+    >>> import numpy as np, shoal
+    >>> reports, guarantee = shoal.perturb(np.full((300, 1), 41.0), epsilon=8, bounds=(0, 100))
+    >>> "ε = 8" in guarantee
+    True
+    """
+    table = only_numbers(frame(X), None, bounds)
     made, guarantee = _shoal.perturb(
         table, to.exact(epsilon, "epsilon"), to.bounds(bounds, table.numbers), mechanism, to.whole(seed, "seed")
     )

@@ -1,7 +1,7 @@
 """Bring your own engine: questions go out, integers come back, noise is added once, here."""
 
 from . import _settings as to
-from ._frames import frame
+from ._frames import frame, has_names
 from ._model import Model
 from ._shoal import Question
 from ._shoal import fit_on as _fit_on
@@ -18,14 +18,8 @@ def answer(question, batches, first_row=0):
         question = Question.from_bytes(bytes(question))
     if isinstance(batches, (list, tuple)) and batches and not isinstance(batches[0], (int, float, list, tuple)):
         return merge(question, [answer(question, batch) for batch in batches])
-    names = question.columns if not _named(batches) else None
+    names = question.columns if not has_names(batches) else None
     return question.answer(frame(batches, names=names), first_row)
-
-
-def _named(X):
-    from ._kmeans import _has_names
-
-    return _has_names(X)
 
 
 def merge(question, answers):
@@ -40,7 +34,8 @@ def fit_on(
     """Clusters rows that `ask` answers for: any function from a `Question` to the merged bytes of all workers.
 
     The result is the same as that of `KMeans` on all rows in one place, bit for bit. Methods that move rows (gkm) are
-    refused before anything is spent.
+    refused before anything is spent. With a ledger, `ask` is called once before the debit, so that bad rows and lost workers
+    cost nothing.
 
     >>> import numpy as np, shoal
     >>> shards = np.split(np.repeat([[20.0], [60.0]], 2000, axis=0), 4)

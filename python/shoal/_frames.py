@@ -99,6 +99,9 @@ def _of_array(X, names):
         raise DataTypeError(
             f"a {type(X).__name__} is no table; give an array, a DataFrame, an Arrow table or a path", "not-a-table"
         )
+    if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "iufb":
+        # What is masked is missing.
+        X = X.astype(np.float64).filled(np.nan)
     try:
         array = np.asarray(X)
     except ValueError:
@@ -120,3 +123,37 @@ def _of_array(X, names):
         raise DataError(f"0 feature(s) (shape={native.shape}) while a minimum of 1 is required.", "no-columns")
     names = names if names is not None else [f"x{i}" for i in range(native.shape[1])]
     return Frame.arrays([(name, native[:, i]) for i, name in enumerate(names)], [], [])
+
+
+def only_numbers(table, columns, bounds, special=()):
+    """Refuses a table with columns that are no numbers, where all columns are meant: neither `columns` nor `bounds` name any."""
+    named = columns is not None or hasattr(bounds, "items") or isinstance(bounds, os.PathLike)
+    if isinstance(bounds, str):
+        named = named or "=" in bounds or bounds.lower().endswith((".json", ".toml"))
+    other = next((found for found in table.others if found[0] not in special), None)
+    if other is not None and not named:
+        raise DataTypeError(
+            f"column {other[0]} holds {other[1]}, and bounds are for numbers; name the columns to use with columns, such as "
+            f"columns={list(table.numbers or [])[:3]!r}",
+            "column-type",
+        )
+    return table
+
+
+def has_names(X):
+    """Whether the columns of a table have names."""
+    if isinstance(X, (str, os.PathLike)) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
+        return True
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
+def width_of(X):
+    """The number of columns of an array; None for what has none, or has to be opened first."""
+    shape = getattr(X, "shape", None)
+    if shape is None and isinstance(X, (list, tuple)):
+        try:
+            shape = np.shape(X)
+        except ValueError:
+            return None
+    return shape[1] if shape is not None and len(shape) == 2 else None

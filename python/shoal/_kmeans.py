@@ -3,14 +3,13 @@
 import html
 import inspect
 import json
-import os
 import sys
 
 import numpy as np
 
 from . import _settings as to
 from ._errors import DataError, UsageError, not_fitted
-from ._frames import frame
+from ._frames import frame, has_names, only_numbers, width_of
 from ._model import Model
 from ._progress import progress_bar
 from ._shoal import fit as _fit
@@ -212,7 +211,8 @@ class KMeans:
         """Clusters `X`. Checks, reads every row, pays, and only then asks about the rows."""
         if self.seed is None:
             _refuse_search()
-        table = frame(X, to.naming(self.person, self.per_person))
+        special = to.naming(self.person, self.per_person)
+        table = only_numbers(frame(X, special), self.columns, self.bounds, special)
         names = self._used(table)
         if table.rows == 0:
             raise DataError(f"0 sample(s) (shape=(0, {len(names)})) while a minimum of 1 is required.", "no-rows")
@@ -220,7 +220,7 @@ class KMeans:
         with progress_bar(self.progress) as bar:
             native = _fit(table, self._settings(X, names), None, earlier, bar)
         self.model_ = Model(native)
-        self._take(self.model_, _has_names(X), width=_width(X))
+        self._take(self.model_, has_names(X), width=width_of(X))
         if self.compute_labels:
             self.labels_ = self.predict(X)
         return self
@@ -251,9 +251,9 @@ class KMeans:
         if not hasattr(self, "model_"):
             raise not_fitted(type(self).__name__)
         columns = self.model_.columns
-        if _has_names(X):
+        if has_names(X):
             return frame(X)
-        width = _width(X)
+        width = width_of(X)
         if width is None or width == len(columns):
             names = columns
         elif width == self._width:
@@ -315,23 +315,6 @@ class KMeans:
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/plain": repr(self) if not hasattr(self, "model_") else str(self.model_), "text/html": self._repr_html_()}
-
-
-def _has_names(X):
-    if isinstance(X, (str, os.PathLike)) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
-        return True
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(X, pandas.DataFrame)
-
-
-def _width(X):
-    shape = getattr(X, "shape", None)
-    if shape is None and isinstance(X, (list, tuple)):
-        try:
-            shape = np.shape(X)
-        except ValueError:
-            return None
-    return shape[1] if shape is not None and len(shape) == 2 else None
 
 
 def _refuse_search():

@@ -10,10 +10,19 @@ import numpy as np
 from . import _settings as to
 from . import _shoal
 from ._errors import UsageError
+from ._frames import frame, width_of
 
 
 class Model:
-    """A released clustering. Everything in it may be shown to anyone whom the guarantee is meant for."""
+    """A released clustering. Everything in it may be shown to anyone whom the guarantee is meant for.
+
+    >>> import numpy as np, shoal
+    >>> model = shoal.KMeans(1, bounds=(0, 100)).fit(np.full((500, 1), 41.0)).model_
+    >>> model.columns, model.method, model.bounds
+    (['x0'], 'auto', {'x0': (0.0, 100.0)})
+    >>> model.spent["epsilon"]
+    1.0
+    """
 
     def __init__(self, native):
         self._native = native
@@ -77,14 +86,10 @@ class Model:
 
     def predict(self, X, missing="refuse"):
         """The nearest centre of each row. Labels are as sensitive as the rows."""
-        from ._frames import frame
-
         return self._native.predict(frame(X, names=self._names(X)), missing)
 
     def _names(self, X):
-        from ._kmeans import _width
-
-        return self.columns if _width(X) == len(self.columns) else None
+        return self.columns if width_of(X) == len(self.columns) else None
 
     def report(self, path, source=None):
         """Writes the report, one HTML page that is complete in itself, and returns its path."""
@@ -137,7 +142,14 @@ def _of_json(text):
 
 
 class Synopsis:
-    """Released noisy cells: whatever is done with them costs nothing more."""
+    """Released noisy cells: whatever is done with them costs nothing more.
+
+    >>> import numpy as np, shoal
+    >>> X = np.repeat([[20.0], [60.0]], 2000, axis=0)
+    >>> model = shoal.KMeans(2, bounds=(0, 100), method="eugkm", keep_cells=True).fit(X)
+    >>> len(model.model_.synopsis.cluster(3).centers)
+    3
+    """
 
     def __init__(self, native):
         self._native = native
@@ -158,18 +170,27 @@ class Synopsis:
 
 
 def compare(first, second):
-    """What changed between two models of the same columns, beyond what noise explains: a dict."""
+    """What changed between two models of the same columns, beyond what noise explains: a dict.
+
+    >>> import numpy as np, shoal
+    >>> fit = shoal.KMeans(1, bounds=(0, 100))
+    >>> before, after = (fit.fit(np.full((5000, 1), x)).model_ for x in (30.0, 60.0))
+    >>> shoal.compare(before, after)["has_changes"]
+    True
+    """
     return json.loads(_shoal.compare(Model.of(first)._native, Model.of(second)._native))
 
 
 def score(model, X, missing="refuse", labels=None):
     """Measures of how well a model fits rows: a dict. None of them is private.
 
-    `labels` names a column of known groups, where `X` is a file.
-    """
-    from ._frames import frame
+    `labels` names a column of known groups.
 
-    if labels is not None and not isinstance(X, (str, os.PathLike)):
-        raise UsageError("labels is for files: it names a column with known groups", "labels-of-file")
+    >>> import numpy as np, shoal
+    >>> X = np.full((500, 1), 41.0)
+    >>> shoal.score(shoal.KMeans(1, bounds=(0, 100)).fit(X), X)["private"]
+    False
+    """
     found = Model.of(model)
-    return json.loads(found._native.scores(frame(X, names=found._names(X)), missing, labels))
+    naming = [] if labels is None else [labels]
+    return json.loads(found._native.scores(frame(X, naming, found._names(X)), missing, labels))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from . import _settings as to
 from . import _shoal
-from ._frames import frame
+from ._frames import frame, only_numbers
 
 
 @dataclass(frozen=True)
@@ -79,5 +79,7 @@ def private_bounds(
         seed=to.whole(seed, "seed"),
         **to.ledger_of(ledger, dataset, people, X),
     )
-    bounds, guarantee, left = _shoal.private_bounds(frame(X, to.naming(person, per_person)), settings)
+    special = to.naming(person, per_person)
+    table = only_numbers(frame(X, special), columns, None, special)
+    bounds, guarantee, left = _shoal.private_bounds(table, settings)
     return PrivateBounds({name: (low, high) for name, low, high in bounds}, guarantee, left)

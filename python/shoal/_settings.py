@@ -69,6 +69,9 @@ def text_bounds(value):
     if value is None or isinstance(value, str):
         return value
     if hasattr(value, "items"):
+        unfit = next((name for name in value if set(str(name)) & set(",=")), None)
+        if unfit is not None:
+            raise UsageError(f"bounds of {unfit!r}: a name with a comma or an equals sign cannot be given here; rename it", "bounds-text")
         pairs = ((name, pair(limits, name)) for name, limits in value.items())
         return ",".join(f"{name}={low!r}:{high!r}" for name, (low, high) in pairs)
     low, high = pair(value, "all columns")

@@ -50,9 +50,24 @@ def test_tables_of_all_kinds_answer_alike(rows):
 def test_methods_that_move_rows_are_refused(rows, tmp_path):
     ledger = shoal.Ledger(tmp_path / "shoal.ledger")
     ledger.init("people", epsilon=5)
-    with pytest.raises(shoal.Error) as refused:
-        shoal.fit_on(lambda q: shoal.answer(q, rows), 2, epsilon=1, bounds=BOUNDS, method="gkm", rows=4001)
-    assert "block" in str(refused.value)
+    for given in ({}, dict(ledger=ledger, dataset="people")):
+        with pytest.raises(shoal.Error) as refused:
+            shoal.fit_on(lambda q: shoal.answer(q, rows), 2, epsilon=1, bounds=BOUNDS, method="gkm", rows=4001, **given)
+        assert "block" in str(refused.value)
+    assert ledger.entries("people") == []
+
+
+def test_a_lost_worker_costs_nothing(rows, tmp_path):
+    ledger = shoal.Ledger(tmp_path / "shoal.ledger")
+    ledger.init("people", epsilon=5)
+    given = dict(epsilon=1, bounds=BOUNDS, ledger=ledger, dataset="people")
+    for ask in [lambda question: 1 / 0, lambda question: b"", lambda question: shoal.answer(question, rows * np.nan)]:
+        with pytest.raises(shoal.Error):
+            shoal.fit_on(ask, 2, **given)
+    with pytest.raises(shoal.UsageError):
+        shoal.fit_on(lambda question: shoal.answer(question, rows), 2, **{**given, "bounds": (0, 100)})
+    assert ledger.entries("people") == []
+    assert len(shoal.fit_on(lambda question: shoal.answer(question, rows), 2, **given).centers) == 2
 
 
 def test_faults_of_an_engine(rows):

@@ -73,6 +73,18 @@ def test_labels_distances_and_score(people):
     assert shoal.score(model, people)["private"] is False
 
 
+def test_known_groups(people):
+    import pandas as pd
+
+    df = pd.DataFrame(people, columns=["x0", "x1"]).assign(group=["a"] * 1500 + ["b"] * 1500, number=[1] * 1500 + [2] * 1500)
+    model = fitted(people)
+    for labels in ("group", "number"):
+        found = shoal.score(model, df, labels=labels)
+        assert found["ari"] > 0.9 if "ari" in found else found
+    with pytest.raises(shoal.Error):
+        shoal.score(model, df, labels="nothing")
+
+
 def test_rows_that_are_left_out_have_no_label(people):
     gaps = people.copy()
     gaps[0, 0] = gaps[-1, 1] = np.nan
@@ -120,6 +132,22 @@ def test_options_of_methods(people):
 def test_threads_and_order_of_memory_change_nothing(people, quick):
     same = shoal.KMeans(**quick).fit(people).cluster_centers_
     assert (shoal.KMeans(**quick, n_jobs=1).fit(np.asfortranarray(people)).cluster_centers_ == same).all()
+
+
+def test_progress(people):
+    calls = []
+    rows = np.tile(people, (200, 1))
+    fitted(rows, progress=lambda *call: calls.append(call))
+    assert all(isinstance(phase, str) and done <= max(total, done) for phase, done, total in calls)
+    # A bar, where tqdm is installed; nothing otherwise.
+    assert fitted(people, progress=True).n_clusters_ == 2
+
+    def stop(*_):
+        raise RuntimeError("enough")
+
+    if calls:
+        with pytest.raises(RuntimeError, match="enough"):
+            fitted(rows, progress=stop)
 
 
 def test_ledger(people, tmp_path):
@@ -178,6 +206,8 @@ def test_plan_and_private_bounds(people):
     assert needed["epsilon"]
     with pytest.raises(shoal.UsageError):
         shoal.plan(rows=0, dims=2, n_clusters=3, epsilon=1)
+    with pytest.raises(shoal.UsageError, match="rename"):
+        shoal.plan(rows=100, n_clusters=2, epsilon=1, bounds={"a=1,b": (0, 1)})
     found = shoal.private_bounds(people, epsilon=1)
     assert found.bounds["x0"][0] < 40 and found.bounds["x0"][1] > 60 and "ε = 1" in found.guarantee
 

@@ -32,6 +32,11 @@ pub trait System {
         Vec::new()
     }
 
+    /// Refuses an engine that cannot answer a later query, before anything is spent. Says nothing about the rows.
+    fn check_scan(&self, _scan: &dyn Scan) -> Result<(), FitError> {
+        Ok(())
+    }
+
     /// Clusters the rows behind `scan`.
     fn run(&self, scan: &dyn Scan, allowance: Allowance, noise: &mut dyn NoiseSource) -> Result<Outcome, FitError> {
         self.run_watched(scan, allowance, noise, &|_| ())

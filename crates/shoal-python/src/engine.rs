@@ -183,11 +183,19 @@ pub(crate) fn fit_on(py: Python<'_>, ask: Py<PyAny>, settings: Settings) -> PyRe
             return Err(exception(py, "UsageError", message, "bounds-of-scan"));
         }
     };
-    let fit = settings.with_ledger(py, settings.fit(py)?)?;
+    let fit = settings.fit(py)?;
+    // What makes no sense is refused before a ledger is opened or a worker is asked.
+    fit.check().or_raise(py)?;
+    let fit = settings.with_ledger(py, fit)?;
     let raised = std::sync::Arc::new(Mutex::new(None));
     let (missing, inside) = (crate::fit::missing(&settings.missing)?, std::sync::Arc::clone(&raised));
+    let pays = settings.ledger.is_some();
     let result = job::run(py, settings.threads, None, move |watch: JobWatch| {
         let scan = Asked { ask, bounds: bounds.clone(), missing, raised: inside, watch: watch.clone() };
+        if pays {
+            // Every row is read once before the debit, so that bad input and lost workers cost nothing. Nobody looks at the answer.
+            drop(scan.ask(&shoal_scan::Question::RowCount)?);
+        }
         fit.watch(watch).run_scan(&scan, &bounds)
     });
     let cause = raised.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();

@@ -29,7 +29,11 @@ pub(crate) fn raised(py: Python<'_>, error: impl Into<Error>) -> PyErr {
     let class = match &error {
         error if error.is_usage() => "UsageError",
         Error::Ledger(_) | Error::Charge(_) | Error::NotForLedgers => "BudgetError",
-        Error::Data(_) | Error::Bounds(_) | Error::NotATable { .. } | Error::Read { .. } => "DataError",
+        Error::Data(_)
+        | Error::Bounds(_)
+        | Error::NotATable { .. }
+        | Error::Read { .. }
+        | Error::ModelColumn { .. } => "DataError",
         _ => "Error",
     };
     exception(py, class, named(|| error.to_string()), error.code())

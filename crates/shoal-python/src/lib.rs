@@ -6,6 +6,7 @@
 mod audit;
 mod bounds;
 mod columns;
+mod consortium;
 mod devices;
 mod engine;
 mod errors;
@@ -28,6 +29,10 @@ fn _shoal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Question>()?;
     module.add_class::<devices::Design>()?;
     module.add_class::<devices::Device>()?;
+    module.add_class::<consortium::Agreement>()?;
+    module.add_function(wrap_pyfunction!(consortium::consortium_encode, module)?)?;
+    module.add_function(wrap_pyfunction!(consortium::consortium_cluster, module)?)?;
+    module.add_function(wrap_pyfunction!(consortium::consortium_distances, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit::methods, module)?)?;
     module.add_function(wrap_pyfunction!(engine::fit_on, module)?)?;

@@ -293,6 +293,11 @@ impl System for Gkm {
         ExpectedError::of_width(together(Widths(widest), self.range.expected_bias()))
     }
 
+    /// An engine that cannot answer the last query must refuse before the first one costs anything.
+    fn check_scan(&self, scan: &dyn Scan) -> Result<(), FitError> {
+        Ok(scan.check_blocks()?)
+    }
+
     fn run_watched(
         &self,
         scan: &dyn Scan,
@@ -300,8 +305,7 @@ impl System for Gkm {
         noise: &mut dyn NoiseSource,
         _: Watch<'_>,
     ) -> Result<Outcome, FitError> {
-        // An engine that cannot answer the last query must refuse before the first one costs anything.
-        scan.check_blocks()?;
+        self.check_scan(scan)?;
         let mut accountant = Accountant::new(allowance);
         let settled = self.size.settle(scan, &mut accountant, noise)?;
         let mut decisions: Vec<Decision> = settled.decision.iter().cloned().collect();

@@ -35,11 +35,13 @@ pub struct Matrix<'a> {
     columns: Vec<Column<'a>>,
     /// Every column of numbers, selected or not.
     all_columns: Vec<Column<'a>>,
-    /// Columns of text, which can only name persons and order their rows.
+    /// Columns of text, which can only name persons, order their rows, be labels, or be handed on.
     texts: Vec<(String, Texts<'a>)>,
     /// The columns that name persons, and the one that orders their rows.
     person: Vec<Naming<'a>>,
     order: Option<(String, Naming<'a>)>,
+    /// The column of labels.
+    label: Option<Naming<'a>>,
     /// The columns that are handed on.
     kept: Vec<Naming<'a>>,
     rows: usize,
@@ -86,6 +88,7 @@ impl<'a> Matrix<'a> {
             texts: Vec::new(),
             person: Vec::new(),
             order: None,
+            label: None,
             kept: Vec::new(),
             rows,
             missing: Missing::Refuse,
@@ -137,6 +140,7 @@ impl<'a> Matrix<'a> {
         Ok(Self {
             person: selection.person.iter().map(|&at| naming(at)).collect(),
             order: selection.order.map(|at| (known[at].clone(), naming(at))),
+            label: selection.label.map(naming),
             kept: selection.kept.iter().map(|&at| naming(at)).collect(),
             names: selection.picks.iter().map(|&at| self.all_names[at].clone()).collect(),
             columns: selection.picks.iter().map(pick).collect(),
@@ -197,7 +201,7 @@ impl<'a> Matrix<'a> {
             return Err(DataError::NoMiddle.into());
         }
         let shown: Vec<ColumnRef> = self.names.iter().map(|name| ColumnRef::name(name)).collect();
-        let mut batch = Batch::new(self.dims(), false);
+        let mut batch = Batch::new(self.dims(), self.label.is_some());
         batch.names = (!self.person.is_empty()).then(|| Names::new(self.order.is_some()));
         batch.kept = KeptCells::new(self.kept.len());
         let mut kept = 0;
@@ -210,6 +214,9 @@ impl<'a> Matrix<'a> {
             batch.places.extend((first..end).map(|row| Place { row: row as u64 + 1, line: None }));
             for row in first..end {
                 self.push_name(&mut batch, row)?;
+            }
+            if let (Some(column), Some(labels)) = (&self.label, &mut batch.labels) {
+                labels.extend((first..end).map(|row| column.text(row).unwrap_or_default()));
             }
             for (place, column) in self.kept.iter().enumerate() {
                 (first..end).for_each(|row| batch.kept.push(place, column.text(row)));
@@ -322,6 +329,20 @@ mod tests {
             })
             .unwrap();
         columns
+    }
+
+    #[test]
+    fn labels_are_texts_or_whole_numbers() {
+        let (rows, texts) = ([39.0, f64::NAN, 50.0], ["ann", "bea", "cid"]);
+        for (label, expected) in [("name", ["ann", "cid"]), ("age", ["39", "50"])] {
+            let matrix = Matrix::from_rows(&["age"], &rows).unwrap().with_texts("name", Texts::Str(&texts)).unwrap();
+            let options = ReadOptions { label: Some(label.into()), ..options(&["age"], Missing::Drop) };
+            let mut found = Vec::new();
+            let matrix = matrix.select(&options).unwrap();
+            let take = |batch: &Batch| Ok::<(), DataError>(found.extend(batch.labels().unwrap().to_vec()));
+            matrix.for_each_batch(2, take).unwrap();
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]

@@ -182,7 +182,7 @@ impl Texts<'_> {
     }
 }
 
-/// A column that names persons or orders their rows.
+/// A column that names persons, orders their rows, has labels, or is handed on.
 #[derive(Clone, Copy)]
 pub(super) enum Naming<'a> {
     Texts(Texts<'a>),

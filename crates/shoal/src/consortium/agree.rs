@@ -51,8 +51,13 @@ impl Agree {
     /// An agreement on columns with public bounds: `NAME=LO:HI,…`, or `LO,HI` together with [`columns`](Self::columns), or
     /// a file.
     pub fn new(bounds: &str) -> Result<Self, Error> {
-        Ok(Self {
-            spec: BoundsSpec::parse(bounds).map_err(Error::BoundsText)?,
+        Ok(Self::within(BoundsSpec::parse(bounds).map_err(Error::BoundsText)?))
+    }
+
+    /// The same for bounds that are parsed already, or were never text.
+    pub fn within(bounds: BoundsSpec) -> Self {
+        Self {
+            spec: bounds,
             columns: None,
             bits: DEFAULT_BITS,
             epsilon: None,
@@ -62,7 +67,7 @@ impl Agree {
             windows: Vec::new(),
             scale: None,
             seed: None,
-        })
+        }
     }
 
     /// Which columns to use, in this order. The default are those that the bounds name.

@@ -74,6 +74,7 @@ fn pay_and_look(
         let unit = fit.reading.persons.unit();
         let promise = promised(&unit, &method.claim())?;
         // Whatever can still fail comes before the debit.
+        method.check_scan(scan)?;
         let mut noise = noise(fit.seed)?;
         let allowance = allow(account, &purpose(fit), promise, table, &fit.watch)?;
         let allowance = for_rows(allowance, method.claim(), &unit)?;

@@ -9,8 +9,8 @@ use shoal_curator::Knobs;
 use shoal_device::BpgmForm;
 use shoal_files::{Column, Matrix, Missing, PointStore, Source, Values};
 use shoal_lattice::{Bounds, Interval, LatticeMap};
-use shoal_privacy::{Amount, Assumption, Guarantee, Neighbours};
-use shoal_scan::LocalScan;
+use shoal_privacy::{Amount, Assumption, Guarantee, Neighbours, Sensitive};
+use shoal_scan::{Answer, LocalScan, Question, Scan, ScanError};
 
 const BOUNDS: &str = "age=17:90,hours=1:99";
 
@@ -242,4 +242,38 @@ fn a_file_of_reports_is_whole_or_gone() {
     let again = crowd.run(Matrix::from_rows(&["age", "hours"], &gap[..2]).unwrap(), &out);
     assert!(matches!(again, Err(Error::Write { .. })), "reports are not replaced");
     assert_eq!(std::fs::read(&out).unwrap(), before);
+}
+
+/// Rows whose engine will not move them.
+struct RowsStay(LocalScan);
+
+impl Scan for RowsStay {
+    fn dims(&self) -> usize {
+        self.0.dims()
+    }
+
+    fn ask(&self, question: &Question) -> Result<Sensitive<Answer>, ScanError> {
+        if question.moves_rows() {
+            return Err(ScanError::RowsStay { question: question.name() });
+        }
+        self.0.ask(question)
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_answer_is_refused_before_the_debit() {
+    let folder = tempfile::tempdir().unwrap();
+    let books = folder.path().join("shoal.ledger");
+    let mut ledger = Ledger::create_or_open(&books).unwrap();
+    ledger.init("people", "5", "0").unwrap();
+    let bounds = Bounds::new(vec!["x".into()], vec![Interval::new(0.0, 1.0).unwrap()]).unwrap();
+    let column: Vec<f64> = (0..500).map(|i| f64::from(i) / 500.0).collect();
+    let points = Matrix::from_rows(&["x"], &column).unwrap().points(&LatticeMap::new(&bounds)).unwrap();
+    let scan = RowsStay(LocalScan::new(PointStore::InMemory(points)));
+    for method in ["gkm", "gkm-3k"] {
+        let fit = Fit::new(2, "1").unwrap().method(method).unwrap().rows(500).ledger(&books, "people").unwrap();
+        let error = fit.run_scan(&scan, &bounds).err().unwrap();
+        assert!(error.to_string().contains("block"), "{method}: {error}");
+        assert!(ledger.entries("people").unwrap().is_empty(), "{method} was debited");
+    }
 }

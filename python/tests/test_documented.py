@@ -1,0 +1,73 @@
+"""Whatever is public is documented, and typed as it is."""
+
+import ast
+import inspect
+import pathlib
+
+import pytest
+
+import shoal
+import shoal.compat.diffprivlib
+import shoal.consortium
+import shoal.spark
+
+MODULES = [shoal, shoal.consortium, shoal.spark, shoal.compat.diffprivlib]
+
+
+def public(module):
+    """Classes and functions of a module, and methods of its classes."""
+    names = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
+    for name in names:
+        thing = getattr(module, name)
+        if not (inspect.isclass(thing) or inspect.isroutine(thing)) or not thing.__module__.startswith("shoal"):
+            continue
+        if module is not shoal and thing.__module__ != module.__name__:
+            continue  # imported from elsewhere, and documented there
+        yield name, thing
+        if inspect.isclass(thing):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and (callable(value) or isinstance(value, (property, classmethod, staticmethod))):
+                    yield f"{name}.{member}", value
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_everything_has_a_docstring(module):
+    assert module.__doc__
+    missing = [name for name, thing in public(module) if not (inspect.getdoc(thing) or "").strip()]
+    assert not missing
+
+
+def stub(module):
+    path = pathlib.Path(module.__file__).with_suffix(".pyi")
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_stubs_have_the_same_parameters(module):
+    """The parameters of each function in a stub are those of the function, in their order."""
+    typed = {}
+    for node in stub(module).body:
+        if isinstance(node, ast.FunctionDef):
+            typed[node.name] = node
+        elif isinstance(node, ast.ClassDef):
+            typed[node.name] = node
+            typed.update({f"{node.name}.{one.name}": one for one in node.body if isinstance(one, ast.FunctionDef)})
+    for name, thing in public(module):
+        owner = name.split(".")[0]
+        assert owner in typed or owner == "Question", f"{module.__name__}.{owner} has no type"
+        node = typed.get(name if not inspect.isclass(thing) else f"{name}.__init__")
+        if isinstance(thing, property) or node is None or not isinstance(node, ast.FunctionDef):
+            continue
+        function = thing.__init__ if inspect.isclass(thing) else getattr(thing, "__func__", thing)
+        if not inspect.isfunction(function):
+            continue
+        arguments = node.args
+        stubbed = [one.arg for one in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]]
+        kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+        real = [one.name for one in inspect.signature(function).parameters.values() if one.kind not in kinds]
+        assert stubbed == real, f"{module.__name__}.{name}"
+
+
+def test_types_travel_with_the_package():
+    folder = pathlib.Path(shoal.__file__).parent
+    assert (folder / "py.typed").exists() and shoal.__version__.count(".") == 2
