@@ -1,6 +1,7 @@
 """`shoal.KMeans.fit` in Python against the program on the same Parquet file, and against diffprivlib's KMeans.
 
-Run through bench/run.sh, or by hand: python bench/python_peers.py SHOAL_PROGRAM
+Run through bench/run.sh, or by hand: python bench/python_peers.py [SHOAL_PROGRAM]; without the program, the package is compared
+with diffprivlib alone.
 The interpreter has shoal, diffprivlib, polars and pyarrow installed (setup_venv.sh, then `pip install ./python`).
 Wall time and processor seconds are given: the latter say more on a machine with other work. This process imports nothing
 large: a child's peak memory as the kernel reports it is at least its parent's.
@@ -98,22 +99,25 @@ def main(shoal):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-c", MAKE, folder], check=True)
         for method in ["dplloyd", "auto"]:
-            there = program(shoal, folder, method)
-            print(f"\n{method}: the program, from Parquet: {there['wall']:.3f} s, {there['cpu']:.3f} processor s, {megabytes(there['peak'])}")
+            print(f"\n{method}")
+            there = program(shoal, folder, method) if shoal else None
+            if there:
+                print(f"  {'the program, from Parquet':26} {there['wall']:.3f} s, {there['cpu']:.3f} processor s, {megabytes(there['peak'])}")
             for name, (imports, load) in TABLES.items():
                 fit = SHOAL.format(k=K, method=method)
                 here = child(CHILD.format(imports=imports, load=load, fit=fit), folder)
                 more = here["peak"] - here["loaded"]
+                ratio = lambda what: f" ({here[what] / there[what]:.2f} times the program)" if there else ""
                 print(
-                    f"  {name:24} {here['wall']:.3f} s ({here['wall'] / there['wall']:.2f} times the program), "
-                    f"{here['cpu']:.3f} processor s ({here['cpu'] / there['cpu']:.2f} times); "
-                    f"memory beyond the table {megabytes(more)}, {more / LATTICE_BYTES:.2f} times the lattice points"
+                    f"  {name:26} {here['wall']:.3f} s{ratio('wall')}, {here['cpu']:.3f} processor s{ratio('cpu')}; "
+                    f"beyond the table {megabytes(more)}, {more / LATTICE_BYTES:.2f} times the lattice points"
                 )
                 if (method, name) == ("dplloyd", "numpy, C order"):
                     array = here
         fit = f"KMeans({K}, epsilon=1.0, bounds=(-1, 1)).fit(x)"
         imports = "import numpy\nfrom diffprivlib.models import KMeans"
-        peer = child(CHILD.format(imports=imports, load=TABLES["numpy, C order"][1], fit=fit), folder)
+        # Once: it takes long enough to be measured.
+        peer = child(CHILD.format(imports=imports, load=TABLES["numpy, C order"][1], fit=fit), folder, runs=1)
         print(
             f"\ndiffprivlib, the same array: {peer['wall']:.2f} s, {peer['cpu']:.2f} processor s; shoal's dplloyd is "
             f"{peer['wall'] / array['wall']:.0f} times faster, {peer['cpu'] / array['cpu']:.0f} times in processor s"
@@ -126,4 +130,4 @@ def main(shoal):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1] if len(sys.argv) > 1 else None)

@@ -333,14 +333,17 @@ mod tests {
 
     #[test]
     fn labels_are_texts_or_whole_numbers() {
-        let (rows, texts) = ([39.0, f64::NAN, 50.0], ["ann", "bea", "cid"]);
-        for (label, expected) in [("name", ["ann", "cid"]), ("age", ["39", "50"])] {
-            let matrix = Matrix::from_rows(&["age"], &rows).unwrap().with_texts("name", Texts::Str(&texts)).unwrap();
+        let (rows, texts) = ([39.0, 1.0, f64::NAN, 2.0, 50.0, 3.0], ["ann", "bea", "cid"]);
+        for (label, expected) in [("name", ["ann", "cid"]), ("number", ["1", "3"])] {
+            let matrix = Matrix::from_rows(&["age", "number"], &rows).unwrap();
+            let matrix = matrix.with_texts("name", Texts::Str(&texts)).unwrap();
             let options = ReadOptions { label: Some(label.into()), ..options(&["age"], Missing::Drop) };
-            let mut found = Vec::new();
-            let matrix = matrix.select(&options).unwrap();
-            let take = |batch: &Batch| Ok::<(), DataError>(found.extend(batch.labels().unwrap().to_vec()));
-            matrix.for_each_batch(2, take).unwrap();
+            let mut found: Vec<String> = Vec::new();
+            let take = |batch: &Batch| {
+                found.extend_from_slice(batch.labels().unwrap());
+                Ok::<(), DataError>(())
+            };
+            matrix.select(&options).unwrap().for_each_batch(2, take).unwrap();
             assert_eq!(found, expected);
         }
     }
