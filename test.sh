@@ -83,6 +83,22 @@ if cargo tree -p shoal-device -e normal --prefix none --locked | grep -E '^(rayo
   exit 1
 fi
 
+say "clients: the vectors, the header, a program in C"
+cargo test -p shoal-device-c --features tape --locked
+
+say "clients: the package for pages"
+# Built and run where there is Node; the survey page where there is Chromium, too.
+if command -v node >/dev/null && command -v npm >/dev/null; then
+  (cd web && npm test)
+  if [ -x "${CHROMIUM:-/usr/bin/chromium}" ] && (cd web && npm install --no-save --silent playwright-core); then
+    (cd web && node --test test/survey.browser.mjs)
+  else
+    echo "no Chromium: the survey page was not tried"
+  fi
+else
+  echo "no Node: the package was not built"
+fi
+
 say "Python"
 python/test.sh
 

@@ -3,11 +3,13 @@
 use shoal_lattice::{LatticeMap, Steps};
 use shoal_noise::{NoiseSource, OsNoise};
 
+use crate::wire::{Day, DesignTag, Envelope, MOST_COLUMNS, ReportId, WireError};
 use crate::{Client, Design, DeviceError, Limit, Promises, Report};
 
 /// A device that reports under one design.
 ///
-/// The guarantee is about one report per person. A second report reveals more: their ε add up.
+/// The guarantee is about one report per person. A second report reveals more: their ε add up, and a
+/// [`DeviceLedger`](crate::DeviceLedger) keeps count.
 ///
 /// ```
 /// use shoal_device::{Design, Device, Limit, Mechanism, choose_radius};
@@ -30,6 +32,8 @@ pub struct Device<N = OsNoise> {
     columns: Vec<String>,
     digest: String,
     identifier: Option<String>,
+    tag: DesignTag,
+    mechanism: &'static str,
     noise: N,
 }
 
@@ -85,6 +89,8 @@ impl<N: NoiseSource> Device<N> {
             columns: design.bounds().columns().to_vec(),
             digest: design.digest(),
             identifier: design.identifier().map(str::to_owned),
+            tag: design.tag(),
+            mechanism: design.mechanism().name(),
             noise,
         }
     }
@@ -106,6 +112,22 @@ impl<N: NoiseSource> Device<N> {
     /// # Errors
     /// When there are more or fewer values than columns, or one is not a finite number. Nothing is drawn then.
     pub fn report(&mut self, values: &[f64]) -> Result<Report, DeviceError> {
+        let record = self.record(values)?;
+        let steps = self.drawn(&record);
+        Ok(Report { design: self.digest.clone(), identifier: self.identifier.clone(), steps })
+    }
+
+    /// A noisy report in an envelope with a fresh identifier, ready for the wire. The report is drawn first.
+    ///
+    /// # Errors
+    /// As [`Self::report`], and when the design has more columns than a report can carry.
+    pub fn envelope(&mut self, values: &[f64], day: Day) -> Result<Envelope, DeviceError> {
+        let record = self.record(values)?;
+        self.sealed(&record, day)
+    }
+
+    /// The record on the lattice.
+    pub(crate) fn record(&self, values: &[f64]) -> Result<Vec<i64>, DeviceError> {
         if values.len() != self.columns.len() {
             return Err(DeviceError::Length { columns: self.columns.clone(), given: values.len() });
         }
@@ -116,9 +138,39 @@ impl<N: NoiseSource> Device<N> {
                 false => DeviceError::Infinite { column: column() },
             })
         };
-        let record = values.iter().enumerate().map(to_steps).collect::<Result<Vec<i64>, _>>()?;
+        values.iter().enumerate().map(to_steps).collect()
+    }
+
+    fn drawn(&mut self, record: &[i64]) -> Vec<Steps> {
         let mut steps = vec![0; record.len()];
-        self.client.report(&record, &mut self.noise, &mut steps);
-        Ok(Report { design: self.digest.clone(), identifier: self.identifier.clone(), steps: Steps::list(&steps) })
+        self.client.report(record, &mut self.noise, &mut steps);
+        Steps::list(&steps)
+    }
+
+    pub(crate) fn sealed(&mut self, record: &[i64], day: Day) -> Result<Envelope, DeviceError> {
+        if record.len() > MOST_COLUMNS {
+            return Err(DeviceError::Wire(WireError::Columns { most: MOST_COLUMNS }));
+        }
+        let steps = self.drawn(record);
+        Ok(Envelope { design: self.tag, id: ReportId::random(&mut self.noise), day, steps })
+    }
+
+    /// The name under which reports of this design are counted: its identifier, or its digest where it has none.
+    pub fn collection(&self) -> &str {
+        self.identifier.as_deref().unwrap_or(&self.digest)
+    }
+
+    /// The digest of the design.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    pub(crate) fn mechanism_name(&self) -> &'static str {
+        self.mechanism
+    }
+
+    /// What a report would guarantee if its noise came from the system: what a ledger counts.
+    pub(crate) fn promises_of_true_noise(&self) -> Promises {
+        self.client.promises()
     }
 }

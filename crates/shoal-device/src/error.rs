@@ -5,6 +5,8 @@ use shoal_lattice::names::listed;
 use shoal_noise::NoiseError;
 use shoal_privacy::Epsilon;
 
+use crate::wire::WireError;
+
 /// Why a design was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -175,6 +177,55 @@ pub enum DeviceError {
         /// The digest of the design.
         found: String,
     },
+    /// The same collection has another design than when it was answered before.
+    #[error(
+        "the collection `{collection}` had the design {expected} when you answered it, and now has {found}; nothing was \
+         reported. A collector who changes the design needs a new identifier and your consent"
+    )]
+    DesignChanged {
+        /// The collection.
+        collection: String,
+        /// The digest of the design that was answered.
+        expected: String,
+        /// The digest of the design now.
+        found: String,
+    },
+    /// The collection was answered as often as it may be.
+    #[error(
+        "the collection `{collection}` has {reports} {} from this device already; nothing was reported. Send the same \
+         report again if it may not have arrived, or allow more reports", if *.reports == 1 { "report" } else { "reports" }
+    )]
+    AlreadyAnswered {
+        /// The collection.
+        collection: String,
+        /// Reports made so far.
+        reports: u32,
+    },
+    /// All reports together would reveal more than the person allows.
+    #[error(
+        "your reports so far may reveal ε = {spent} about which of any two records you have, this one {design} more, and \
+         your total is {total}; nothing was reported. Raise your total, or leave this collection out"
+    )]
+    OverTotal {
+        /// Spent before.
+        spent: Box<Epsilon>,
+        /// What this report costs.
+        design: Box<Epsilon>,
+        /// The most allowed.
+        total: Box<Epsilon>,
+    },
+    /// The stored ledger cannot be read.
+    #[error(
+        "the record of what this device has sent cannot be read: {why}. Nothing was reported; restore it, because without it \
+         earlier reports would be forgotten"
+    )]
+    LedgerUnreadable {
+        /// What does not fit.
+        why: String,
+    },
+    /// The report does not fit the wire format.
+    #[error(transparent)]
+    Wire(#[from] WireError),
 }
 
 /// Over which records a limit holds.
@@ -209,6 +260,11 @@ impl DeviceError {
             Self::NoGuarantee { .. } => "no-guarantee",
             Self::NotExact => "not-exact",
             Self::OtherDesign { .. } => "other-design",
+            Self::DesignChanged { .. } => "design-changed",
+            Self::AlreadyAnswered { .. } => "already-answered",
+            Self::OverTotal { .. } => "over-total",
+            Self::LedgerUnreadable { .. } => "device-ledger-unreadable",
+            Self::Wire(error) => error.code(),
         }
     }
 }

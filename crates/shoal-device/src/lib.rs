@@ -35,6 +35,10 @@
 //! [`Client`] is the layer below, for whoever perturbs many records on the lattice at once. [`choose_radius`] and
 //! [`BpmLaw`] help collectors choose parameters.
 //!
+//! [`DeviceLedger`] keeps what was sent, so that a collection is answered once, or as often as the person allows.
+//!
+//! [`wire`] is how reports travel to a collector: about 44 bytes each, or JSON.
+//!
 //! The crate has no dependency on threads, files or C code. With the feature `wasm` it compiles for
 //! `wasm32-unknown-unknown` and takes randomness from the browser.
 
@@ -45,17 +49,20 @@ mod design;
 mod design_json;
 mod device;
 mod error;
+mod ledger;
 mod limit;
 mod mechanism;
 pub mod mechanisms;
 mod promises;
 mod report;
+pub mod wire;
 
 pub use bpm_law::BpmLaw;
 pub use client::Client;
 pub use design::Design;
 pub use device::Device;
 pub use error::{DesignError, DeviceError, Over};
+pub use ledger::{DeviceLedger, Repeat};
 pub use limit::Limit;
 pub use mechanism::{BpgmForm, Ending, Mechanism, NoiseLaw, Sampler, Space};
 pub use mechanisms::{Bpgm, Bpm, LaplacePerAttribute, NdLaplace, bpgm};

@@ -40,6 +40,8 @@ pub enum Assumption {
     PersonColumn,
     /// No person sends more than one report, in whatever file or at whatever time.
     OneReportPerPerson,
+    /// No person sends further reports than those that the claim is about.
+    NoFurtherReports,
     /// Reports that came in a file were made in the way that it describes.
     ReportsAsDescribed,
     /// No row has a missing or unreadable value: one that has stops the fit, and whoever gets a result knows that none had.
@@ -52,6 +54,10 @@ pub enum Assumption {
     GapsPublic,
     /// The number of rows that a method was set up for came from elsewhere: one read off the data would give the number away.
     DesignSizePublic,
+    /// Only results that do not depend on the order of reports are seen: reports, their order and who sent them are not.
+    OnlyResultsPublished,
+    /// The reports of the others were made as the design says, with randomness that the observer does not know.
+    OthersAsDescribed,
 }
 
 impl Assumption {
@@ -64,12 +70,17 @@ impl Assumption {
             Self::PersonColumn => "the person column identifies people",
             Self::OneRowPerPerson => "each person has one row",
             Self::OneReportPerPerson => "each person sends one report and no more",
+            Self::NoFurtherReports => "the person sends no further reports",
             Self::ReportsAsDescribed => "the reports were made as their file says",
             Self::RowsComplete => "no row lacks a value",
             Self::RowsReadable => "every row can be read",
             Self::SomeRow => "it is no secret that there is a row at all",
             Self::GapsPublic => "it is no secret which rows lack a value",
             Self::DesignSizePublic => "the number of rows it was set up for was not read off the data",
+            Self::OnlyResultsPublished => "only results are seen, and not the reports, their order or who sent them",
+            Self::OthersAsDescribed => {
+                "the other people's reports were made as the design says, by noise that nobody knows"
+            }
         }
     }
 }

@@ -225,6 +225,10 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
             "Each person sends one report and no more, in this collection or another.",
             "the losses of a person’s reports add up, also when they are about the same record.",
         ),
+        Assumption::NoFurtherReports => (
+            "The person sends no further reports than these, in this collection or another.",
+            "the losses of a person’s reports add up, also when they are about the same record.",
+        ),
         Assumption::ReportsAsDescribed => (
             "The reports were made as their file describes: whoever clusters them cannot see how they were made.",
             "nothing is known about what they give away.",
@@ -248,6 +252,14 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
         Assumption::DesignSizePublic => (
             "The number of rows that the method was set up for came from elsewhere.",
             "it was read off the data, and the number of rows, which one person changes, is given away.",
+        ),
+        Assumption::OnlyResultsPublished => (
+            "Whoever reads this sees results that do not depend on the order of the reports, and not the reports themselves, their order or who sent them.",
+            "a person is protected by their own report alone, with the larger ε of one report.",
+        ),
+        Assumption::OthersAsDescribed => (
+            "The other people’s reports were made as the design says, with noise that nobody else knows.",
+            "forged reports, and those of people who work together with the observer, hide nobody.",
         ),
     }
 }

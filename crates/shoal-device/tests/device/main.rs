@@ -7,4 +7,6 @@ mod design_json;
 #[path = "../support/designs.rs"]
 mod designs;
 mod device;
+mod ledger;
 mod vectors;
+mod wire;

@@ -124,16 +124,29 @@ impl Claim {
         mul_up(epsilon.to_f64_up(), distance)
     }
 
+    /// Whether the data are reports that people sent.
+    fn is_about_reports(&self) -> bool {
+        [Assumption::OneReportPerPerson, Assumption::NoFurtherReports].iter().any(|about| self.assumes.contains(about))
+    }
+
     fn plain(&self) -> String {
         let one_row = self.assumes.contains(&Assumption::OneRowPerPerson);
         let (unsure, seen) = match (&self.neighbours, one_row) {
             (Neighbours::AddRemoveOne, true) => ("whether a given person is in this data", "this result"),
             (Neighbours::AddRemoveOne, false) => ("whether a given row is in this data", "this result"),
+            (Neighbours::ReplaceOne, _) if self.is_about_reports() => {
+                ("which of two records a given person has", "this result")
+            }
             (Neighbours::ReplaceOne, true) => ("which of two rows a given person has in this data", "this result"),
             (Neighbours::ReplaceOne, false) => ("which of two values a given row has", "this result"),
             (Neighbours::AddRemovePerson, _) => ("whether a given person is in this data", "this result"),
             (Neighbours::ReplacePerson, _) => {
                 ("which of two sets of rows a given person has in this data", "this result")
+            }
+            (Neighbours::AnyTwoInputs | Neighbours::PerUnitOf(_), _)
+                if self.assumes.contains(&Assumption::NoFurtherReports) =>
+            {
+                ("which of two records a person's reports came from", "all of them")
             }
             (Neighbours::AnyTwoInputs | Neighbours::PerUnitOf(_), _) => {
                 ("which of two records a person's report came from", "the report")
@@ -164,6 +177,7 @@ impl Claim {
     fn formal(&self) -> String {
         let between = match &self.neighbours {
             Neighbours::AddRemoveOne => "when one row is added or removed".into(),
+            Neighbours::ReplaceOne if self.is_about_reports() => "when one person's record is replaced".into(),
             Neighbours::ReplaceOne => "when one row is replaced".into(),
             Neighbours::AddRemovePerson => "when one person, with all their rows, is added or removed".into(),
             Neighbours::ReplacePerson => "when all rows of one person are replaced".into(),

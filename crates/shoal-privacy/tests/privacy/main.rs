@@ -3,3 +3,4 @@
 mod claims;
 mod persons;
 mod sentence;
+mod shuffling;
