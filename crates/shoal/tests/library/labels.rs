@@ -101,7 +101,8 @@ fn each_rule_for_gaps_does_what_it_says() {
 #[test]
 fn the_model_says_how_its_tables_are_read() {
     let german = |rows: usize| {
-        let row = |i: usize| format!("{}/2/1985;{}\n", 1 + i % 28, if i.is_multiple_of(2) { "1,5" } else { "1.002,25" });
+        let row =
+            |i: usize| format!("{}/2/1985;{}\n", 1 + i % 28, if i.is_multiple_of(2) { "1,5" } else { "1.002,25" });
         format!("born;paid\n{}", (0..rows).map(row).collect::<String>())
     };
     let format = TableFormat {
