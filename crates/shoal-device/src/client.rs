@@ -85,6 +85,12 @@ impl Client {
         (self.space.low..=self.space.high).contains(&value) && on_grid
     }
 
+    /// Whether the mechanism can have made this report, in lattice steps: one value for each attribute, each of them one
+    /// that [`Self::may_report`].
+    pub fn could_have_made(&self, report: &[i64]) -> bool {
+        report.len() == self.dims && report.iter().all(|&value| self.may_report(value))
+    }
+
     /// The distribution of the noise on a report, where it has a density that a server can use.
     pub fn noise_law(&self) -> Option<NoiseLaw> {
         self.noise_law

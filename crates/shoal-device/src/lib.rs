@@ -35,6 +35,8 @@
 //! [`Client`] is the layer below, for whoever perturbs many records on the lattice at once. [`choose_radius`] and
 //! [`BpmLaw`] help collectors choose parameters.
 //!
+//! [`wire`] is how reports travel to a collector: about 44 bytes each, or JSON.
+//!
 //! The crate has no dependency on threads, files or C code. With the feature `wasm` it compiles for
 //! `wasm32-unknown-unknown` and takes randomness from the browser.
 
@@ -50,6 +52,7 @@ mod mechanism;
 pub mod mechanisms;
 mod promises;
 mod report;
+pub mod wire;
 
 pub use bpm_law::BpmLaw;
 pub use client::Client;

@@ -100,6 +100,11 @@ fn outside(columns: &[Vec<i64>], client: &Client) -> u64 {
     if columns.iter().all(|column| column.iter().all(inside)) {
         return 0;
     }
-    let rows = columns[0].len();
-    (0..rows).filter(|&row| !columns.iter().all(|column| inside(&column[row]))).count() as u64
+    let mut report = Vec::with_capacity(columns.len());
+    let impossible = |row: &usize| {
+        report.clear();
+        report.extend(columns.iter().map(|column| column[*row]));
+        !client.could_have_made(&report)
+    };
+    (0..columns[0].len()).filter(impossible).count() as u64
 }

@@ -8,3 +8,4 @@ mod design_json;
 mod designs;
 mod device;
 mod vectors;
+mod wire;
