@@ -20,6 +20,7 @@ function shape(name, attributes = {}, ...children) {
   return made;
 }
 const whole = (number) => Math.round(number).toLocaleString("en");
+const about = (number) => whole(Number(Number(number).toPrecision(2)));
 function short(number) {
   const size = Math.abs(number);
   if (size !== 0 && (size >= 1e7 || size < 1e-3)) return number.toExponential(2);
@@ -118,7 +119,7 @@ function foretold(one) {
   }
   if (needed === null) return "Some clusters come and go when the noise is drawn again. More reports are needed; how many cannot be foreseen.";
   if (missing === 0) return `Centres are within ${percent} of each column’s range, or will be in the next model.`;
-  const more = `Centres within ${percent} of each column’s range need about ${whole(needed)} reports`;
+  const more = `Centres within ${percent} of each column’s range need about ${about(needed)} reports`;
   if (one.state !== "open") return `${more}; the collection is ${one.state}.`;
   return at ? `${more}: at this rate, ${when(at)}.` : `${more}; none arrive at the moment.`;
 }
@@ -135,14 +136,16 @@ function showArrivals(one) {
   }
   const most = Math.max(1, ...minutes), width = 600, height = 90, step = width / minutes.length;
   const bars = minutes.map((count, i) => {
-    const tall = count / most * (height - 20);
+    const tall = count / most * (height - 4);
     return shape("rect", { class: "bar", x: i * step + 1, y: height - tall, width: Math.max(1, step - 2), height: tall });
   });
   const label = `Reports in each of the last 60 minutes; the most in one minute: ${whole(most)}`;
-  $("arrivals").replaceChildren(shape("svg", { viewBox: `0 0 ${width} ${height + 18}`, role: "img", "aria-label": label },
-    shape("line", { class: "axis", x1: 0, x2: width, y1: height, y2: height }), ...bars,
-    shape("text", { x: 0, y: 12 }, minutes.some((count) => count > 0) ? `most in a minute: ${whole(most)}` : "none"),
-    shape("text", { x: 0, y: height + 14 }, "an hour ago"), shape("text", { x: width, y: height + 14, "text-anchor": "end" }, "now")));
+  const some = minutes.some((count) => count > 0);
+  $("arrivals").replaceChildren(
+    shape("svg", { class: "bars", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label },
+      shape("line", { class: "axis", x1: 0, x2: width, y1: height, y2: height }), ...bars),
+    element("div", { class: "ends", "aria-hidden": "true" }, element("span", {}, "an hour ago"),
+      element("span", {}, some ? `most in a minute: ${whole(most)}` : "none arrived"), element("span", {}, "now")));
 }
 
 const REASONS = {
@@ -156,7 +159,7 @@ function showRefused(one) {
   const rows = Object.entries(one.refused).sort((a, b) => b[1] - a[1]);
   if (one.repeated > 0) rows.push(["repeated", one.repeated]);
   if (rows.length === 0) return $("refused").replaceChildren(element("p", { class: "notice" }, "Nothing was refused."));
-  $("refused").replaceChildren(element("table", {}, element("tbody", {}, ...rows.map(([code, count]) => element("tr", {},
+  $("refused").replaceChildren(element("table", { class: "words" }, element("tbody", {}, ...rows.map(([code, count]) => element("tr", {},
     element("td", {}, code === "repeated" ? "sent again, counted once" : REASONS[code] ?? code), element("td", {}, whole(count)))))));
 }
 
@@ -164,7 +167,7 @@ const colour = (number) => `var(--c${(number - 1) % 8})`;
 
 // One line for each column: its range, the centres on it, and their intervals.
 function strips(model) {
-  const width = 460, left = 8, right = width - 8, high = 30;
+  const width = 360, left = 4, right = width - 4, high = 32;
   const rows = model.columns.map((name, i) => {
     const [lo, hi] = model.bounds[i], top = 34 + i * (high + 26);
     const x = (value) => left + (Math.min(hi, Math.max(lo, value)) - lo) / (hi - lo) * (right - left);
@@ -192,7 +195,7 @@ function scatter(model) {
     if (ix && iy) {
       group.append(shape("rect", { x: x(ix[0]), y: y(iy[1]), width: Math.max(1, x(ix[1]) - x(ix[0])), height: Math.max(1, y(iy[0]) - y(iy[1])), "fill-opacity": .15, rx: 3 }));
     }
-    group.append(shape("circle", { cx: x(cx), cy: y(cy), r: 4 + 14 * Math.sqrt(cluster.share ?? 0), "fill-opacity": ix && iy ? .75 : 0, "stroke-dasharray": ix && iy ? "none" : "3 3" }));
+    group.append(shape("circle", { cx: x(cx), cy: y(cy), r: 7 + 7 * Math.sqrt(cluster.share ?? 0), "fill-opacity": ix && iy ? .75 : 0, "stroke-dasharray": ix && iy ? "none" : "3 3" }));
     group.append(shape("text", { x: x(cx), y: y(cy) + 4, "text-anchor": "middle", stroke: "none", class: "mark" }, String(cluster.number)));
     return group;
   });
@@ -211,7 +214,7 @@ function showModel(model, plusMinus) {
   $("picture").replaceChildren(pictures);
   const head = element("tr", {}, ...["cluster", "share", ...model.columns].map((name) => element("th", { scope: "col" }, name)));
   const rows = model.clusters.map((cluster) => element("tr", {},
-    element("td", {}, dot(cluster.number), `${cluster.number}${cluster.reliance && cluster.reliance !== "stable" ? `, ${cluster.reliance}` : ""}`),
+    element("td", {}, dot(cluster.number), `${cluster.number}`, ...(cluster.reliance && cluster.reliance !== "stable" ? [element("br"), element("small", {}, cluster.reliance)] : [])),
     element("td", {}, cluster.share === null ? "–" : `${Math.round(100 * cluster.share)} %`),
     ...cluster.center.map((value, i) => {
       const interval = cluster.intervals[i];
