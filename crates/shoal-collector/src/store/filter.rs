@@ -36,7 +36,7 @@ impl Filter {
         hasher.write(&id.0);
         let hash = hasher.finish128();
         let blocks = (self.words.len() / WORDS) as u64;
-        ((u128::from(hash.h1) * u128::from(blocks) >> 64) as usize * WORDS, hash.h2)
+        (((u128::from(hash.h1) * u128::from(blocks)) >> 64) as usize * WORDS, hash.h2)
     }
 
     fn bits(mut hash: u64) -> impl Iterator<Item = (usize, u64)> {

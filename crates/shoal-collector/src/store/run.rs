@@ -68,7 +68,7 @@ impl RunWriter {
         let Self { path, mut out, filter, fences, count } = self;
         let tail = tail(&filter, &fences, count);
         out.write_all(&tail)?;
-        out.write_all(&Sha256::digest(&tail))?;
+        out.write_all(&digest_of(&tail))?;
         out.write_all(MARK)?;
         out.into_inner().map_err(|error| error.into_error())?.sync_all()?;
         Ok(Run { file: File::open(&path)?, path, count, filter, fences })
@@ -81,6 +81,10 @@ fn tail(filter: &Filter, fences: &[ReportId], count: usize) -> Vec<u8> {
     fences.iter().for_each(|fence| bytes.extend(fence.0));
     bytes.extend((count as u64).to_le_bytes());
     bytes
+}
+
+fn digest_of(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
 }
 
 impl Run {
@@ -113,7 +117,7 @@ impl Run {
         let mut tail = vec![0; filter + 16 * fences + 8];
         file.seek(SeekFrom::Start(ids_end))?;
         file.read_exact(&mut tail)?;
-        if Sha256::digest(&tail)[..] != *digest {
+        if digest_of(&tail) != *digest {
             return Err(damaged());
         }
         let fences = tail[filter..filter + 16 * fences].as_chunks::<16>().0.iter().map(|id| ReportId(*id)).collect();

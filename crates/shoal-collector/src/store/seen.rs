@@ -140,7 +140,8 @@ impl Seen {
         let full = self.of.get(&number).is_some_and(|known| known.recent.len() >= SEAL);
         if full {
             let path = self.path();
-            let ids = self.of.get(&number).map(|known| known.recent.iter().copied().collect()).unwrap_or_default();
+            let ids: Vec<ReportId> =
+                self.of.get(&number).map(|known| known.recent.iter().copied().collect()).unwrap_or_default();
             let run = Run::write(&path, ids)?;
             return Ok(Some(Change { added: Recorded { name: name_of(&path), last }, run, gone: Vec::new() }));
         }

@@ -7,4 +7,5 @@ mod models;
 mod openapi;
 mod place;
 mod reports;
+mod store;
 mod tls;

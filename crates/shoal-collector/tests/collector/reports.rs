@@ -59,7 +59,6 @@ fn each_report_is_judged_by_itself() {
     for (_, code) in codes {
         assert_eq!(place.refused("survey", code), 1, "{code}");
     }
-    // Another number of columns than the design has, in a batch of its own.
     assert_eq!(place.count("survey"), 2);
 }
 
@@ -147,10 +146,12 @@ fn nothing_about_the_sender_is_kept() {
     assert_eq!(answer.json(), taken(3, 0));
     place.stop();
     for entry in std::fs::read_dir(place.folder.path()).unwrap().map(Result::unwrap) {
+        if entry.path().is_dir() {
+            continue;
+        }
         let bytes = std::fs::read(entry.path()).unwrap();
         for trace in [&b"Kim-Telephone"[..], b"kim-the-sender", b"127.0.0.1"] {
             let found = bytes.windows(trace.len()).any(|window| window == trace);
-            // The operator's own address is in a file that says so.
             assert!(!found, "{} in {:?}", String::from_utf8_lossy(trace), entry.path());
         }
     }

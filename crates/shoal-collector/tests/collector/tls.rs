@@ -65,7 +65,7 @@ fn a_relaying_server_needs_its_key() {
     let design = place.create(|collection| collection.relay_key_sha256 = Some(KeyHash::of(key).to_hex()));
     let body = encode(&crowd(&design, 1, place.today(), 4));
     let post = |headers: &[(&str, &str)]| {
-        let all = [&[("content-type", BINARY)], headers].concat();
+        let all = [&[("content-type", BINARY)][..], headers].concat();
         exchange(place.server().public_address(), "POST", "/v1/collections/survey/reports", &all, &body).unwrap()
     };
     assert_eq!((post(&[]).status, post(&[]).code().as_str()), (401, "unauthorised"));
