@@ -108,7 +108,7 @@ function day(text) {
     ? time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
     : time.toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 }
-function foretold(one) {
+function expected(one) {
   const { waiting_for: waitingFor, needed, missing, at, target } = one.forecast;
   const percent = `±${Math.round(100 * target)} %`;
   if (waitingFor === "first-clusters") {
@@ -275,7 +275,7 @@ async function showOne(one) {
   $("numbers").replaceChildren(
     ...[["reports", whole(one.reports)], ["per second", short(one.rate)], ["needed for clusters", whole(one.minimum)], ["ε per report", one.design.epsilon], ["columns", one.design.columns.length], ["closes", one.closes ? day(one.closes) : "by hand"]]
       .map(([name, value]) => element("div", {}, ...number(name, value))));
-  $("forecast").textContent = foretold(one);
+  $("forecast").textContent = expected(one);
   $("promise").textContent = one.promise.text;
   showArrivals(one);
   showRefused(one);
