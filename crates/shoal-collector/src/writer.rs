@@ -15,12 +15,15 @@ use crate::store::{Appended, Group, Store, StoreError};
 const MOST_REQUESTS: usize = 4096;
 const MOST_REPORTS: usize = 65_536;
 
+/// What somebody does with the store, on the thread that writes.
+type OnStore = Box<dyn FnOnce(&mut dyn Store) + Send>;
+
 /// Something to be done with the store.
 enum Work {
     /// Reports of a request.
     Append { live: Arc<Live>, group: Group, answer: oneshot::Sender<Result<Appended, Refusal>> },
     /// Anything else.
-    Do(Box<dyn FnOnce(&mut dyn Store) + Send>),
+    Do(OnStore),
 }
 
 /// The way to the thread that writes.
