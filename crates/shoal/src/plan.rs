@@ -1,5 +1,6 @@
 //! What to expect of a fit, before anything is read or spent.
 
+mod crowd;
 mod target;
 mod text;
 
@@ -12,6 +13,7 @@ use shoal_files::{BoundsSpec, PerPerson};
 use shoal_lattice::{Interval, Widths};
 use shoal_privacy::{Delta, Epsilon, budget_of_a_row};
 
+pub use crowd::{CrowdCell, CrowdNeeded, CrowdPlan, PlanCrowd};
 pub use target::{Needed, PlanTarget, Targeted, TargetedCell, Wanted};
 
 use crate::epsilon::{IntoDelta, IntoEpsilon};

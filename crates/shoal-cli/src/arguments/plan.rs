@@ -22,13 +22,14 @@ Examples:
   shoal plan --epsilon 0.5 -k 4 --bounds age=0:110,visits=0:50 --target age=1     # how many rows?
   shoal plan --dims 6 -k 5 --target 2%                                            # rows by ε
   shoal plan --rows 90000 -k 4 --epsilon 1 --dims 3 --per-person up-to:3          # three rows share ε
+  shoal plan --crowd --dims 4 -k 5 --epsilon 4                                    # how many reports of devices?
   shoal plan --rows 300 --dims 12 -k 3 --epsilon 0.5 --all-methods";
 
 #[derive(Args)]
 pub struct PlanArgs {
     /// About how many rows the table has, known from elsewhere
     #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true,
-        required_unless_present = "target")]
+        required_unless_present_any = ["target", "crowd"])]
     pub rows: Option<u64>,
     /// Number of columns to cluster by [default: as many as --bounds names]
     #[arg(long, value_name = "D", value_parser = parse_dims, allow_negative_numbers = true,
@@ -64,6 +65,10 @@ pub struct PlanArgs {
     /// Guess: the share of all rows in the smallest cluster [default: half of an average cluster]
     #[arg(long, value_name = "SHARE", value_parser = parse_share, allow_negative_numbers = true)]
     pub smallest: Option<f64>,
+    /// Plan a collection instead: how many reports of devices are needed for which error. Crowds are simulated, which takes
+    /// some seconds
+    #[arg(long, conflicts_with_all = ["rows", "target", "per_person", "delta", "overlap", "smallest", "all_methods"])]
+    pub crowd: bool,
     /// Rank all methods, too, by the mean squared distance that they are expected to reach
     #[arg(long, conflicts_with = "target")]
     pub all_methods: bool,

@@ -1,7 +1,7 @@
 //! `shoal plan`
 
 use serde_json::{Value, json};
-use shoal::{Error, Needed, Plan, PlanTarget, Planned, Targeted};
+use shoal::{CrowdPlan, Error, Needed, Plan, PlanCrowd, PlanTarget, Planned, Targeted};
 use shoal_curator::Accuracy;
 use shoal_files::BoundsSpec;
 
@@ -14,6 +14,13 @@ use crate::show::output::{self, Table};
 /// Shows what to expect of a fit, or what an accuracy needs. Reads nothing.
 pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
     let dims = dims(args)?;
+    if args.crowd {
+        let plan = crowd(args, dims).map_err(failed)?;
+        return match shown.format {
+            Format::Json => output::json(&crowd_json(&plan)),
+            Format::Table => output::print(&output::wrapped(&format!("{}\n", with_flags(&plan)))),
+        };
+    }
     if let Some(target) = &args.target {
         let found = targeted(args, dims, target).map_err(failed)?;
         return match shown.format {
@@ -72,6 +79,30 @@ fn planned(args: &PlanArgs, dims: usize) -> Result<Planned, Error> {
         plan = plan.per_person(&way.to_string())?;
     }
     plan.run()
+}
+
+fn crowd(args: &PlanArgs, dims: usize) -> Result<CrowdPlan, Error> {
+    // Unwrap safety: the command line requires it where there is no target.
+    let epsilon = args.epsilon.clone().unwrap();
+    let mut plan = PlanCrowd::new(dims, args.k, &epsilon)?;
+    if let Some(share) = args.spread {
+        plan = plan.spread(share)?;
+    }
+    plan.run()
+}
+
+fn crowd_json(plan: &CrowdPlan) -> Value {
+    json!({
+        "dims": plan.dims,
+        "k": plan.k,
+        "epsilon": plan.epsilon,
+        "mechanism": plan.mechanism,
+        "guarantee": plan.guarantee,
+        "information_per_report": plan.information,
+        "spread": plan.spread,
+        "simulated": plan.cells,
+        "needed": plan.needed,
+    })
 }
 
 fn targeted(args: &PlanArgs, dims: usize, target: &str) -> Result<Targeted, Error> {

@@ -5,6 +5,7 @@ mod auto;
 mod bad_input;
 mod bounds;
 mod budget;
+mod collection;
 mod common;
 mod consortium;
 mod consortium_attack;

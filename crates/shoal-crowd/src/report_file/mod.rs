@@ -21,6 +21,7 @@
 //! again from the design. What all released files share is in [`shoal_files::sealed`].
 
 mod check;
+mod collected;
 mod copies;
 mod description;
 mod error;

@@ -15,6 +15,7 @@ use shoal_crowd::server::tk_means::Kappa;
 use shoal_curator::MOST_CHOSEN;
 use shoal_curator::SynopsisKMeans;
 use shoal_curator::synopsis_file::SynopsisFile;
+use shoal_device::Design;
 use shoal_files::{DataError, FileKind, SealedError, Source};
 
 use crate::fit::noise;
@@ -252,6 +253,12 @@ impl Cluster {
             let mut random = noise(self.seed)?;
             self.numbered(server::cluster(self, reports, &mut *random)?.model)
         })
+    }
+
+    /// Clusters reports that a collector received one by one, each counted once: one list of values, in lattice steps, for
+    /// each column of their design.
+    pub fn run_collected(&self, design: &Design, columns: Vec<Vec<i64>>) -> Result<Model, Error> {
+        self.run_reports(Reports::collected(design.clone(), columns)?)
     }
 
     /// [`Self::run_reports`], with the cluster of each report.

@@ -16,6 +16,7 @@ impl Error {
             Self::TargetNeedsBounds { .. } => "target-needs-bounds",
             Self::MoreBoundsThanColumns { .. } => "more-bounds-than-columns",
             Self::BoundsNeeded => "bounds-needed",
+            Self::BoundsWithoutNames => "bounds-without-names",
             Self::BoundsOfScan => "bounds-of-scan",
             Self::BoundsText(error) => error.code(),
             Self::BoundsWithoutPrice => "bounds-without-price",

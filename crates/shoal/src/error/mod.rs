@@ -104,6 +104,9 @@ pub enum Error {
          data would reveal its extremes); where none are known, buy some with a part of ε"
     )]
     BoundsNeeded,
+    /// Bounds that do not name the columns, where there is no table to name them.
+    #[error("the bounds do not name the columns; give each of them by name, such as age=17:90,hours=1:99")]
+    BoundsWithoutNames,
     /// Bounds are to be bought for rows that are on a lattice already.
     #[error("the rows of a scan are on the lattice of their bounds already, so none can be bought; leave that out")]
     BoundsOfScan,

@@ -20,6 +20,7 @@ impl Error {
             | Self::TargetNeedsBounds { .. }
             | Self::MoreBoundsThanColumns { .. }
             | Self::BoundsNeeded
+            | Self::BoundsWithoutNames
             | Self::BoundsOfScan
             | Self::BoundsText(_)
             | Self::BoundsWithoutPrice

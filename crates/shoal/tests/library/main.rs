@@ -1,6 +1,7 @@
 //! The library as its users call it.
 
 mod certainty;
+mod collected;
 #[path = "../../../shoal-files/tests/support/damage.rs"]
 mod damage;
 mod existence;
