@@ -52,6 +52,10 @@ pub enum Assumption {
     GapsPublic,
     /// The number of rows that a method was set up for came from elsewhere: one read off the data would give the number away.
     DesignSizePublic,
+    /// No person is in the tables of two custodians.
+    OneCustodianPerPerson,
+    /// No person has more than one row in the table of a custodian, in however many tables they are.
+    OneRowPerTable,
 }
 
 impl Assumption {
@@ -70,6 +74,10 @@ impl Assumption {
             Self::SomeRow => "it is no secret that there is a row at all",
             Self::GapsPublic => "it is no secret which rows lack a value",
             Self::DesignSizePublic => "the number of rows it was set up for was not read off the data",
+            Self::OneCustodianPerPerson => "nobody is in the tables of two custodians",
+            Self::OneRowPerTable => {
+                "each person has at most one row in the table of a custodian, in however many of the tables they are"
+            }
         }
     }
 }
@@ -115,6 +123,9 @@ pub enum CompositionError {
         "releases from disjoint rows compose only for adding or removing a row, not for {0:?}; compose them one after the other"
     )]
     NoParallel(Box<Neighbours>),
+    /// There is nothing to compose.
+    #[error("no release was given, so nothing is promised; give at least one")]
+    NothingReleased,
     /// Their losses have no common unit.
     #[error(transparent)]
     Loss(#[from] Incomparable),
@@ -126,6 +137,7 @@ impl CompositionError {
         match self {
             Self::Neighbours(..) => "other-neighbours",
             Self::NoParallel(..) => "no-parallel-composition",
+            Self::NothingReleased => "nothing-to-compose",
             Self::Loss(..) => "other-unit-of-loss",
         }
     }

@@ -1,5 +1,6 @@
 //! Claims and how they compose.
 
 mod claims;
+mod custodians;
 mod persons;
 mod sentence;

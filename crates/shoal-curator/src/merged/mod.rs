@@ -1,0 +1,9 @@
+//! Clusters of what several holders of tables released, each on its own: post-processing of their releases.
+
+mod cells;
+mod centres;
+mod shrinkage;
+mod simulated;
+
+pub use cells::MergedCells;
+pub use centres::{MergedCentres, ReleasedCentre};
