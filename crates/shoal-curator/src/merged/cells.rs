@@ -122,7 +122,8 @@ impl<'a> MergedCells<'a> {
         let boxes = self.boxes();
         let centres = BoxPosition::numbers(&found.centres.concat());
         let sd: Vec<f64> = found.noise_per_centre.iter().flatten().map(|sd| sd.in_box().0).collect();
-        let noisy: Vec<NoisyCells> = self.parts().map(|(it, weights)| NoisyCells::new(weights, it.count_noise)).collect();
+        let noisy: Vec<NoisyCells> =
+            self.parts().map(|(it, weights)| NoisyCells::new(weights, it.count_noise)).collect();
         let on_cells = OnCells {
             boxes: &boxes,
             laws: &laws,
@@ -134,7 +135,8 @@ impl<'a> MergedCells<'a> {
             size_noise: &found.size_noise,
             nicv: None,
             last_round: None,
-            reruns: (how.reruns * USUAL_RELEASES / self.synopses.len()).clamp(FEWEST_RERUNS.min(how.reruns), how.reruns),
+            reruns: (how.reruns * USUAL_RELEASES / self.synopses.len())
+                .clamp(FEWEST_RERUNS.min(how.reruns), how.reruns),
         };
         on_cells.certainty(|table, starts, noise| {
             let weights = noisy.iter().flat_map(|part| posterior_counts(&part.again(noise), decay_of(part.sd)));

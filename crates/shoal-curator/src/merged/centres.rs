@@ -93,7 +93,13 @@ impl MergedCentres {
         let sized = released.iter().all(|centre| centre.rows.is_some());
         let siblings = |of: usize| released.iter().filter(|centre| centre.release == of).count().max(1) as f64;
         let rows = |centre: &ReleasedCentre| match centre.rows {
-            Some(rows) if sized => if rows.is_finite() { rows.max(0.0) } else { 0.0 },
+            Some(rows) if sized => {
+                if rows.is_finite() {
+                    rows.max(0.0)
+                } else {
+                    0.0
+                }
+            }
             _ => 1.0 / siblings(centre.release),
         };
         let variance = |centre: &ReleasedCentre, i: usize| {
@@ -140,7 +146,11 @@ impl MergedCentres {
         SynopsisClusters {
             centres: groups.centres.chunks_exact(dims).map(BoxPosition::list).collect(),
             sizes: if self.sized { groups.rows } else { Vec::new() },
-            size_noise: if self.sized { of_rows.iter().map(|square: &f64| square.sqrt()).collect() } else { Vec::new() },
+            size_noise: if self.sized {
+                of_rows.iter().map(|square: &f64| square.sqrt()).collect()
+            } else {
+                Vec::new()
+            },
             noise_per_centre: variances.chunks_exact(dims).enumerate().map(of_row).collect(),
             nicv: None,
             certainty: None,
@@ -186,7 +196,8 @@ impl NoisyPoints {
         let rows = || self.x.chunks_exact(self.dims).zip(&self.rows);
         let mean: Vec<f64> = (0..self.dims).map(|a| rows().map(|(x, n)| n * x[a]).sum::<f64>() / total).collect();
         let square: f64 = rows().map(|(x, n)| n * squared(x, &mean)).sum::<f64>() / total;
-        let noise: f64 = self.variances.chunks_exact(self.dims).zip(&self.rows).map(|(v, n)| n * v.iter().sum::<f64>()).sum();
+        let noise: f64 =
+            self.variances.chunks_exact(self.dims).zip(&self.rows).map(|(v, n)| n * v.iter().sum::<f64>()).sum();
         // Where noise explains all of it, a hundredth is left: weights then follow the precision of the centres.
         (square - noise / total).max(0.01 * square).max(1e-6)
     }
@@ -215,7 +226,8 @@ impl NoisyPoints {
             (0..k).min_by(|a, b| to(a).total_cmp(&to(b))).unwrap_or(0)
         };
         let labels: Vec<usize> = self.x.chunks_exact(dims).map(nearest).collect();
-        let mut groups = Groups { centres: from.to_vec(), rows: vec![0.0; k], weights: vec![0.0; self.x.len()], labels };
+        let mut groups =
+            Groups { centres: from.to_vec(), rows: vec![0.0; k], weights: vec![0.0; self.x.len()], labels };
         for j in 0..k {
             let members: Vec<usize> = (0..count).filter(|&i| groups.labels[i] == j).collect();
             if members.is_empty() {

@@ -82,13 +82,15 @@ mod tests {
                 let rows: Vec<f64> = (0..8).map(|i| f64::from(1 + i) * 100.0).collect();
                 let variances: Vec<f64> = rows.iter().map(|rows| (40.0 / rows).powi(2)).collect();
                 let means: Vec<f64> = rows.iter().map(|_| tau * normal_f64(random)).collect();
-                let x: Vec<f64> = means.iter().zip(&variances).map(|(m, v)| m + v.sqrt() * normal_f64(random)).collect();
+                let x: Vec<f64> =
+                    means.iter().zip(&variances).map(|(m, v)| m + v.sqrt() * normal_f64(random)).collect();
                 let total: f64 = rows.iter().sum();
                 let by_rows: Vec<f64> = rows.iter().map(|rows| rows / total).collect();
                 let precision: f64 = variances.iter().map(|v| 1.0 / v).sum();
                 let by_precision: Vec<f64> = variances.iter().map(|v| 1.0 / v / precision).collect();
                 let truth = mean(&by_rows, &means);
-                for (square, weights) in squares.iter_mut().zip([weights(&x, &variances, &rows), by_rows, by_precision]) {
+                for (square, weights) in squares.iter_mut().zip([weights(&x, &variances, &rows), by_rows, by_precision])
+                {
                     *square += (mean(&weights, &x) - truth).powi(2);
                 }
             }

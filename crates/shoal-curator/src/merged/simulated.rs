@@ -118,7 +118,8 @@ impl MergedCentres {
                 continue;
             }
             let from: Vec<f64> = own.iter().flat_map(|&i| points.x[i * dims..][..dims].to_vec()).collect();
-            let found = kmeans_from(&table, None, &[LatticeCentres::from_unit(dims, &from)], LOCAL_ROUNDS).swap_remove(0);
+            let found =
+                kmeans_from(&table, None, &[LatticeCentres::from_unit(dims, &from)], LOCAL_ROUNDS).swap_remove(0);
             for (place, &i) in own.iter().enumerate() {
                 local.x[i * dims..][..dims].copy_from_slice(&found.centres[place * dims..][..dims]);
                 local.rows[i] = found.weights[place] * scale;

@@ -165,6 +165,8 @@ fn the_sentence_names_the_condition() {
     let sentence = found.in_one.sentence();
     assert!(sentence.contains("at most 73.2 %") && sentence.contains("nobody is in the tables of two custodians"));
     let all = found.in_all.sentence();
-    assert!(all.contains("ε = 2 when one person, with all their rows") && all.contains("in however many of the tables"));
+    assert!(
+        all.contains("ε = 2 when one person, with all their rows") && all.contains("in however many of the tables")
+    );
     assert!(!all.contains("each person has one row"));
 }

@@ -208,7 +208,8 @@ impl Plan {
             of(Way::OneTable, self.asked.at(self.rows, &self.epsilon)?, Some(epsilon)),
         ];
         let ratio = |way: Way| ways.iter().find(|it| it.way == way).and_then(|it| it.accuracy).map(|it| it.nicv_ratio);
-        let finds = |way: Way| ways.iter().any(|it| it.way == way && it.found.is_some_and(|found| found != Found::TooNoisy));
+        let finds =
+            |way: Way| ways.iter().any(|it| it.way == way && it.found.is_some_and(|found| found != Found::TooNoisy));
         let better = |way: &Way| {
             let (own, merge) = (ratio(*way).unwrap_or(f64::INFINITY), ratio(Way::Merge).unwrap_or(f64::INFINITY));
             finds(*way) && own * AS_GOOD < merge

@@ -54,7 +54,9 @@ impl MergedFrom {
     pub(super) fn summary(&self) -> String {
         let of = self.custodians.len();
         match self.released {
-            MergedKind::Models => format!("k-means on the centres that {of} custodians released, each by its certainty"),
+            MergedKind::Models => {
+                format!("k-means on the centres that {of} custodians released, each by its certainty")
+            }
             MergedKind::Synopses => format!("k-means on the noisy cells that {of} custodians released"),
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Decision, ReleasedCentre, Synopsis};
 use shoal_files::{FileKind, Source};
-use shoal_lattice::{BoxLength, Bounds, Widths};
+use shoal_lattice::{Bounds, BoxLength, Widths};
 use shoal_privacy::{Guarantee, NoGuarantee, Spent};
 
 use crate::Error;
@@ -47,7 +47,9 @@ impl Release {
         let release = match FileKind::of(&source) {
             FileKind::Synopsis => Self::Synopsis(Box::new(SynopsisFile::read(source)?)),
             FileKind::Reports | FileKind::Codes => {
-                return Err(ConsortiumError::NothingToMerge { name: file, why: "reports or codes of single people" }.into());
+                return Err(
+                    ConsortiumError::NothingToMerge { name: file, why: "reports or codes of single people" }.into()
+                );
             }
             _ => {
                 let text = text_of(source).map_err(|error| Error::Read { name: file.clone(), source: error })?;
@@ -300,7 +302,8 @@ impl Releases {
         let Self::Models(models) = self else { return Ok(Vec::new()) };
         let mut all = Vec::new();
         for (release, (_, model)) in models.iter().enumerate() {
-            let in_widths = |row: &[f64]| row.iter().zip(&model.bounds).map(|(x, i)| Widths::of_user(*x, i)).collect::<Vec<_>>();
+            let in_widths =
+                |row: &[f64]| row.iter().zip(&model.bounds).map(|(x, i)| Widths::of_user(*x, i)).collect::<Vec<_>>();
             let places = model.centres_in_box()?;
             for (j, place) in places.chunks_exact(model.columns.len()).enumerate() {
                 let certainty = model.certainty.as_ref();
