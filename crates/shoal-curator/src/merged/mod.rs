@@ -2,7 +2,6 @@
 
 mod cells;
 mod centres;
-mod shrinkage;
 mod simulated;
 
 pub use cells::MergedCells;

@@ -143,11 +143,12 @@ impl MergedCentres {
     /// Local clusters with fresh noise on their centres and sizes.
     fn with_noise(&self, local: &NoisyPoints, noise: &mut SeededNoise) -> NoisyPoints {
         let mut noisy = local.clone();
-        for (x, variance) in noisy.x.iter_mut().zip(&local.variances) {
-            *x = (*x + variance.sqrt() * standard_laplace(noise)).clamp(-1.0, 1.0);
+        let errors = self.released.iter().flat_map(|centre| centre.error());
+        for (x, error) in noisy.x.iter_mut().zip(errors) {
+            *x = (*x + error * standard_laplace(noise)).clamp(-1.0, 1.0);
         }
-        for (rows, centre) in noisy.rows.iter_mut().zip(&self.released) {
-            *rows = (*rows + centre.rows_noise * standard_laplace(noise)).max(0.0);
+        for (rows, sd) in noisy.rows.iter_mut().zip(&local.rows_noise) {
+            *rows = (*rows + sd * standard_laplace(noise)).max(0.0);
         }
         noisy
     }
@@ -168,7 +169,7 @@ impl MergedCentres {
 
     /// Standard deviation of the noise on the rows of a centre, root mean square.
     fn count_noise(&self) -> f64 {
-        let squares: f64 = self.released.iter().map(|centre| centre.rows_noise.powi(2)).sum();
+        let squares: f64 = self.points.rows_noise.iter().map(|sd| sd.powi(2)).sum();
         (squares / self.released.len().max(1) as f64).sqrt()
     }
 }

@@ -318,7 +318,6 @@ impl Releases {
                     noise: in_widths(&model.centre_sd[j]),
                     half_width: half.map(|half| lengths(&half)),
                     spread: spread.map(|spread| lengths(spread)),
-                    stability: certainty.and_then(|it| it.stability.get(j)).copied(),
                     rows: model.sizes.get(j).copied(),
                     rows_noise: model.size_sd.get(j).copied().unwrap_or(0.0),
                 });
