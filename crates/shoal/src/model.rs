@@ -9,6 +9,7 @@ mod decision;
 mod example;
 mod how_read;
 pub(crate) mod matching;
+mod merged_from;
 mod of_reports;
 mod order;
 
@@ -18,6 +19,7 @@ pub use decision::Decision;
 pub(crate) use example::example;
 pub use how_read::HowRead;
 pub use matching::OtherColumns;
+pub use merged_from::{Custodian, MergedFrom, MergedKind};
 pub use of_reports::FromReports;
 pub use order::Numbering;
 
@@ -66,10 +68,11 @@ pub struct Model {
     pub also: Vec<Claim>,
     /// What the paper says.
     pub published: Published,
-    /// What it cost: zero when it was clustered from a synopsis, nothing at all when the noise was seeded, since no budget
+    /// What it cost: zero when it was clustered from a synopsis or merged from releases, nothing at all when the noise was seeded, since no budget
     /// can pay for that, or when it was found in reports, which their senders paid for.
     pub spent: Option<Spent>,
-    /// What the synopsis cost that this was clustered from, where it was.
+    /// What the synopsis cost that this was clustered from, where it was. What custodians paid for releases that were
+    /// merged is in [`Model::merged_from`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid_before: Option<Spent>,
     /// How far noise is expected to have moved a centre.
@@ -92,6 +95,9 @@ pub struct Model {
     /// What it was found in, when that was reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_reports: Option<FromReports>,
+    /// What it was merged from, when that was releases of several custodians.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_from: Option<MergedFrom>,
     /// How the table was read, so that other tables are read in the same way.
     #[serde(default, skip_serializing_if = "HowRead::is_usual")]
     pub reading: HowRead,
@@ -208,6 +214,7 @@ impl Model {
             numbering: None,
             decisions: outcome.decisions.iter().cloned().map(Into::into).collect(),
             from_reports: None,
+            merged_from: None,
             reading: HowRead::default(),
             seeded: outcome.guarantee.is_seeded(),
             shoal: env!("CARGO_PKG_VERSION").into(),
@@ -275,6 +282,7 @@ impl Model {
     /// What the number after ± is.
     pub fn plus_minus(&self) -> &'static str {
         match self.kind {
+            Kind::Curator if self.merged_from.is_some() => "two standard deviations of the noise in the releases",
             Kind::Curator => shoal_curator::plus_minus(&self.method),
             Kind::Crowd => shoal_crowd::find_method(self.own_method()).map_or("", |method| method.plus_minus),
         }
@@ -282,6 +290,9 @@ impl Model {
 
     /// What the method does, in a line.
     pub fn summary(&self) -> String {
+        if let Some(merged) = &self.merged_from {
+            return merged.summary();
+        }
         match (self.kind, self.synopsis_of()) {
             (Kind::Curator, Some(method)) => format!("k-means on the noisy cells that {method} released"),
             (Kind::Curator, None) => find_method(&self.method).map_or("", |method| method.info.summary).into(),
@@ -333,7 +344,8 @@ impl Model {
             let certainty = model.certainty.as_ref();
             let numbering = || model.numbering.as_ref().and_then(|it| it.fault(model.centres.len()));
             let of_certainty = certainty.and_then(|it| it.fault(model.centres.len(), dims, model.sizes.len()));
-            of_certainty.or_else(numbering).or_else(|| model.reading.fault())
+            let merged = || model.merged_from.as_ref().and_then(MergedFrom::fault);
+            of_certainty.or_else(numbering).or_else(|| model.reading.fault()).or_else(merged)
         };
         match fault {
             Some(fault) => Err(ModelError::Inconsistent(fault.into())),

@@ -137,11 +137,6 @@ impl Plan {
         let asked = &Asked { delta, ..self.asked.clone() };
         let auto = asked.auto(self.rows, &epsilon)?;
         let (k, accuracy) = (asked.planned_k(&auto, rows), asked.accuracy(&auto, rows));
-        let in_units = |(column, interval): &(String, Interval)| ColumnError {
-            column: column.clone(),
-            typical: accuracy.centre.in_user(interval),
-            plus_minus: accuracy.centre_plus_minus().in_user(interval),
-        };
         Ok(Planned {
             rows: self.rows,
             dims: asked.dims,
@@ -151,7 +146,7 @@ impl Plan {
             delta: self.asked.delta.clone(),
             route: auto.choice(rows).route,
             decisions: auto.plan(rows),
-            columns: asked.columns.iter().map(in_units).collect(),
+            columns: asked.in_units(&accuracy),
             accuracy,
             guess: asked.guess,
             predictions: predictions(rows, asked.dims, k, &epsilon, &asked.delta),
@@ -161,23 +156,23 @@ impl Plan {
 
 /// What a forecast needs to know beside rows and ε.
 #[derive(Clone, Debug)]
-struct Asked {
-    dims: usize,
+pub(crate) struct Asked {
+    pub dims: usize,
     k: K,
-    delta: Delta,
-    guess: DataGuess,
+    pub delta: Delta,
+    pub guess: DataGuess,
     columns: Vec<(String, Interval)>,
 }
 
 impl Asked {
-    fn new(dims: usize, k: K) -> Result<Self, Error> {
+    pub fn new(dims: usize, k: K) -> Result<Self, Error> {
         if !(1..=MOST_DIMS).contains(&dims) {
             return Err(Error::Dimensions { most: MOST_DIMS });
         }
         Ok(Self { dims, k, delta: Delta::ZERO, guess: DataGuess::default(), columns: Vec::new() })
     }
 
-    fn delta(mut self, delta: impl IntoDelta) -> Result<Self, Error> {
+    pub fn delta(mut self, delta: impl IntoDelta) -> Result<Self, Error> {
         self.delta = delta.into_delta()?;
         if let Some(auto) = find_method("auto") {
             auto.check_delta(&self.delta)?;
@@ -185,7 +180,7 @@ impl Asked {
         Ok(self)
     }
 
-    fn spread(mut self, share: f64) -> Result<Self, Error> {
+    pub fn spread(mut self, share: f64) -> Result<Self, Error> {
         if !(share > 0.0 && share <= DataGuess::WIDEST.0) {
             return Err(Error::Guess { what: "spread", given: share, wanted: "above 0 % and at most 30 %" });
         }
@@ -193,7 +188,7 @@ impl Asked {
         Ok(self)
     }
 
-    fn overlap(mut self, share: f64) -> Result<Self, Error> {
+    pub fn overlap(mut self, share: f64) -> Result<Self, Error> {
         if !(0.0..=1.0).contains(&share) {
             return Err(Error::Guess { what: "overlap", given: share, wanted: "from 0 % to 100 %" });
         }
@@ -201,7 +196,7 @@ impl Asked {
         Ok(self)
     }
 
-    fn smallest(mut self, share: f64) -> Result<Self, Error> {
+    pub fn smallest(mut self, share: f64) -> Result<Self, Error> {
         if !(share > 0.0 && share <= 1.0) {
             return Err(Error::Guess { what: "smallest", given: share, wanted: "above 0 % and at most 100 %" });
         }
@@ -209,7 +204,7 @@ impl Asked {
         Ok(self)
     }
 
-    fn bounds(mut self, text: &str) -> Result<Self, Error> {
+    pub fn bounds(mut self, text: &str) -> Result<Self, Error> {
         self.columns = match BoundsSpec::parse(text).map_err(Error::BoundsText)? {
             BoundsSpec::Named(pairs) => pairs,
             // The same interval for all columns has no names to report it under.
@@ -241,8 +236,18 @@ impl Asked {
         predict_accuracy(&auto.choice(rows), rows, self.dims, self.planned_k(auto, rows), &self.guess)
     }
 
+    /// The moves of centres in the units of the columns whose bounds are known.
+    pub fn in_units(&self, accuracy: &Accuracy) -> Vec<ColumnError> {
+        let of = |(column, interval): &(String, Interval)| ColumnError {
+            column: column.clone(),
+            typical: accuracy.centre.in_user(interval),
+            plus_minus: accuracy.centre_plus_minus().in_user(interval),
+        };
+        self.columns.iter().map(of).collect()
+    }
+
     /// The accuracy for these rows and this ε.
-    fn at(&self, rows: u64, epsilon: &Epsilon) -> Result<Accuracy, Error> {
+    pub fn at(&self, rows: u64, epsilon: &Epsilon) -> Result<Accuracy, Error> {
         Ok(self.accuracy(&self.auto(rows, epsilon)?, rows as f64))
     }
 }

@@ -74,13 +74,13 @@ pub struct PlanArgs {
     pub all_methods: bool,
 }
 
-fn parse_dims(text: &str) -> Result<usize, String> {
+pub(crate) fn parse_dims(text: &str) -> Result<usize, String> {
     let dims = text.parse().ok().filter(|dims| (1..=MOST_DIMS).contains(dims));
     dims.ok_or_else(|| format!("give a whole number of columns from 1 to {MOST_DIMS}"))
 }
 
 /// `5%` or `0.05`.
-fn parse_share(text: &str) -> Result<f64, String> {
+pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
     let (number, unit) = text.trim().strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
     let share = number.trim().parse::<f64>().ok().filter(|share| share.is_finite());
     share.map(|share| share / unit).ok_or_else(|| "give a share such as 5% or 0.05".into())

@@ -13,7 +13,7 @@ use crate::show::output::{self, Table};
 
 /// Shows what to expect of a fit, or what an accuracy needs. Reads nothing.
 pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
-    let dims = dims(args)?;
+    let dims = dims(args.dims, args.bounds.as_deref())?;
     if args.crowd {
         let plan = crowd(args, dims).map_err(failed)?;
         return match shown.format {
@@ -36,8 +36,8 @@ pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
 }
 
 /// The number of columns: given, or those that have bounds.
-fn dims(args: &PlanArgs) -> Result<usize, Failure> {
-    match (args.dims, &args.bounds) {
+pub(crate) fn dims(dims: Option<usize>, bounds: Option<&str>) -> Result<usize, Failure> {
+    match (dims, bounds) {
         (Some(dims), _) => Ok(dims),
         (None, Some(bounds)) => match BoundsSpec::parse(bounds) {
             Ok(BoundsSpec::Named(pairs)) => Ok(pairs.len()),

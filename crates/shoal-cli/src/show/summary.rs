@@ -142,6 +142,9 @@ fn cost(model: &Model, balance: Option<&(String, Balance)>, shown: &Shown) -> St
         let nothing = "Spent: nothing; every report was perturbed before it was sent.\n";
         return if shown.quiet { String::new() } else { nothing.into() };
     }
+    if let Some(merged) = &model.merged_from {
+        return format!("Spent: nothing; the custodians had paid: {}.\n", merged.paid());
+    }
     if let Some(paid) = &model.paid_before {
         return format!("Spent: nothing; the synopsis was paid for with ε = {}.\n", paid.epsilon);
     }

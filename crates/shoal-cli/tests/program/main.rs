@@ -10,6 +10,7 @@ mod common;
 mod consortium;
 mod consortium_attack;
 mod consortium_care;
+mod consortium_merge;
 mod consortium_price;
 mod crowd;
 mod delta;

@@ -234,7 +234,7 @@ impl Facts {
         let mut facts = Self {
             clusters,
             margins,
-            publish: Publish::of(&guarantee, model.kind),
+            publish: Publish::of(&guarantee, model.kind, model.merged_from.is_some()),
             guarantee,
             strength,
             also,

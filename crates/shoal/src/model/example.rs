@@ -49,6 +49,7 @@ pub(crate) fn example() -> Model {
         numbering: None,
         decisions: Vec::new(),
         from_reports: None,
+        merged_from: None,
         reading: HowRead::default(),
         seeded: false,
         shoal: "0.1.0".into(),

@@ -97,6 +97,7 @@ impl Model {
             reading: HowRead::default(),
             seeded: reports.seeded,
             shoal: env!("CARGO_PKG_VERSION").into(),
+            merged_from: None,
             from_reports: Some(from),
             sizes,
         }

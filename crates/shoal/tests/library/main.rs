@@ -8,6 +8,7 @@ mod existence;
 mod facade;
 mod facade_audit;
 mod labels;
+mod merge;
 mod persons;
 mod synopsis_file;
 mod synopsis_promise;
