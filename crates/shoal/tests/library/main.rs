@@ -10,6 +10,7 @@ mod facade_audit;
 mod labels;
 mod merge;
 mod persons;
+mod publication;
 mod synopsis_file;
 mod synopsis_promise;
 mod tree_file;
