@@ -9,6 +9,8 @@ use shoal_privacy::Parameter;
 use std::fmt;
 
 use crate::names::known_names;
+use crate::scale::Scale;
+use crate::scaling::check_weights;
 
 /// One attribute's interval: two finite numbers, the lower one first, with a finite distance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,6 +88,8 @@ impl From<Interval> for [f64; 2] {
 pub struct Bounds {
     columns: Vec<String>,
     intervals: Vec<Interval>,
+    scales: Vec<Scale>,
+    weights: Vec<f64>,
 }
 
 impl Bounds {
@@ -94,7 +98,43 @@ impl Bounds {
         if columns.len() != intervals.len() {
             return Err(BoundsError::Count { columns: columns.len(), intervals: intervals.len() });
         }
-        Ok(Self { columns, intervals })
+        let (scales, weights) = (vec![Scale::Linear; columns.len()], vec![1.0; columns.len()]);
+        Ok(Self { columns, intervals, scales, weights })
+    }
+
+    /// The same bounds with a scale and a weight for each column. A difference in a column of weight 2 counts twice as much
+    /// as the same part of the range in a column of weight 1.
+    ///
+    /// # Errors
+    /// A scale that the bounds of its column do not allow, a weight that is no number above zero, weights more than a thousand
+    /// times apart, and lists of other lengths.
+    pub fn scaled(self, scales: Vec<Scale>, weights: Vec<f64>) -> Result<Self, BoundsError> {
+        if scales.len() != self.dims() || weights.len() != self.dims() {
+            let intervals = if scales.len() == self.dims() { weights.len() } else { scales.len() };
+            return Err(BoundsError::Count { columns: self.dims(), intervals });
+        }
+        for (column, (scale, interval)) in self.columns.iter().zip(scales.iter().zip(&self.intervals)) {
+            if let Some(why) = scale.fault(interval) {
+                return Err(BoundsError::Scale { column: column.clone(), why });
+            }
+        }
+        check_weights(&self.columns, &weights)?;
+        Ok(Self { scales, weights, ..self })
+    }
+
+    /// The scale of each column.
+    pub fn scales(&self) -> &[Scale] {
+        &self.scales
+    }
+
+    /// The weight of each column.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Whether no column is stretched and all weigh the same.
+    pub fn is_plain(&self) -> bool {
+        self.scales.iter().all(Scale::is_linear) && self.weights.windows(2).all(|pair| pair[0] == pair[1])
     }
 
     /// Names of the columns.
@@ -191,6 +231,30 @@ pub enum BoundsError {
         /// The table's columns.
         columns: Vec<String>,
     },
+    /// A scale or weight that its column cannot have.
+    #[error("column `{column}`: {why}")]
+    Scale {
+        /// The column.
+        column: String,
+        /// Why, and what to do.
+        why: String,
+    },
+    /// A scale or weight that names no column.
+    #[error("a {what} names its column: give it as in {example}")]
+    ScaleText {
+        /// What it is.
+        what: &'static str,
+        /// How it is written.
+        example: &'static str,
+    },
+    /// A scale or weight of a column that is not used.
+    #[error("there is a scale or weight for `{name}`, which is none of the columns that are used.{}", known_names(.name, .columns))]
+    UnknownScale {
+        /// The name.
+        name: String,
+        /// The columns that are used.
+        columns: Vec<String>,
+    },
     /// Columns without an interval.
     #[error(
         "no bounds for column{} {}: every selected column needs public limits. Add them (for example \
@@ -227,6 +291,9 @@ impl BoundsError {
             Self::File { .. } => "bounds-file",
             Self::Syntax { .. } => "bounds-syntax",
             Self::Unknown { .. } => "bounds-unknown-column",
+            Self::Scale { .. } => "scale",
+            Self::ScaleText { .. } => "scale-text",
+            Self::UnknownScale { .. } => "scale-unknown-column",
             Self::Missing { .. } => "bounds-missing",
             Self::Duplicate { .. } => "bounds-duplicate",
             Self::Count { .. } => "bounds-count",

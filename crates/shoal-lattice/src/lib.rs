@@ -29,6 +29,9 @@
 //!
 //! Lengths and errors are [`Widths`], where 1 is the whole interval, or [`BoxLength`], where it is 2.
 //!
+//! A column may have a [`Scale`], such as its logarithm, and a weight: the lattice is then a grid of the stretched values, on
+//! all or on a part of its positions. Both are public and belong to the [`Bounds`].
+//!
 //! The feature `points` adds `LatticePoints`, whole tables in the layout of the nearest-centre kernel, filled on several
 //! threads. Without it the crate has no threads and compiles for WebAssembly.
 
@@ -38,6 +41,8 @@ mod lattice_map;
 pub mod names;
 #[cfg(feature = "points")]
 mod points;
+mod scale;
+mod scaling;
 mod units;
 
 pub use bounds::{Bounds, BoundsError, Interval, IntervalFault};
@@ -45,4 +50,6 @@ pub use lattice::{HALF_WIDTH, STEPS};
 pub use lattice_map::LatticeMap;
 #[cfg(feature = "points")]
 pub use points::{LatticePoints, TILE};
+pub use scale::Scale;
+pub use scaling::Scaling;
 pub use units::{BoxLength, BoxPosition, Lattice, Steps, UnitPosition, Widths};

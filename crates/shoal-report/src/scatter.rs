@@ -93,8 +93,7 @@ struct Map<'a> {
 
 impl<'a> Map<'a> {
     fn of(model: &'a Model, facts: &'a Facts) -> Self {
-        let views =
-            (0..model.columns.len()).map(|i| [View::zoomed(model, facts, i), View::full(&model.bounds[i])]).collect();
+        let views = (0..model.columns.len()).map(|i| [View::zoomed(model, facts, i), View::full(model, i)]).collect();
         Self { model, facts, views }
     }
 

@@ -139,19 +139,26 @@ pub fn spreads(model: &Model, facts: &Facts) -> Markup {
     }
 }
 
-/// One row per column: its public interval.
+/// One row per column: its public interval, and its scale and weight where there are any.
 pub fn bounds(model: &Model) -> Markup {
+    let (scaled, weighted) = (!model.scales.is_empty(), !model.weights.is_empty());
     let table = html! {
         table.bounds {
             thead {
-                tr { th scope="col" { "Column" } th.n scope="col" { "Lowest" } th.n scope="col" { "Highest" } }
+                tr {
+                    th scope="col" { "Column" } th.n scope="col" { "Lowest" } th.n scope="col" { "Highest" }
+                    @if scaled { th scope="col" { "Scale" } th scope="col" { "A centre is a" } }
+                    @if weighted { th.n scope="col" { "Weight" } }
+                }
             }
             tbody {
-                @for (column, interval) in model.columns.iter().zip(&model.bounds) {
+                @for (i, (column, interval)) in model.columns.iter().zip(&model.bounds).enumerate() {
                     tr {
                         th scope="row" { (name(column)) }
                         td.n { (number(interval.lo())) }
                         td.n { (number(interval.hi())) }
+                        @if scaled { td { (model.scale(i).short()) } td { (model.scale(i).mean()) } }
+                        @if let Some(weight) = model.weights.get(i) { td.n { (number(*weight)) } }
                     }
                 }
             }

@@ -7,7 +7,7 @@ use shoal_files::{
     BoundsSpec, DataError, FileKind, KeptKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore,
     ReadOptions, Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
 };
-use shoal_lattice::{Bounds, LatticeMap};
+use shoal_lattice::{Bounds, LatticeMap, Scaling};
 use shoal_privacy::{Assumption, Sensitive};
 use shoal_scan::TableScan;
 
@@ -88,6 +88,8 @@ pub(crate) struct Reading {
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) label: Option<String>,
     pub(crate) persons: Persons,
+    /// Scales and weights of columns.
+    pub(crate) scaling: Scaling,
     /// Columns that are handed on word for word.
     pub(crate) kept: Vec<String>,
     pub(crate) missing: Missing,
@@ -113,6 +115,7 @@ impl Default for Reading {
             columns: None,
             label: None,
             persons: Persons::default(),
+            scaling: Scaling::default(),
             kept: Vec::new(),
             missing: Missing::Refuse,
             hand_on_gaps: false,
@@ -175,6 +178,7 @@ impl Reading {
         });
         let mut opened = self.open_columns(input, columns)?;
         let bounds = spec.resolve(opened.columns(), opened.all_columns()).map_err(DataError::from)?;
+        let bounds = self.scaling.apply(bounds)?;
         opened.set_bounds(&bounds);
         Ok((opened, bounds))
     }

@@ -9,7 +9,7 @@ use shoal_curator::{
     find_method, predict_accuracy, predictions,
 };
 use shoal_files::{BoundsSpec, PerPerson};
-use shoal_lattice::{Interval, Widths};
+use shoal_lattice::{Bounds, BoundsError, BoxPosition, Interval, LatticeMap, Scale, Scaling, Widths};
 use shoal_privacy::{Delta, Epsilon, budget_of_a_row};
 
 pub use target::{Needed, PlanTarget, Targeted, TargetedCell, Wanted};
@@ -59,6 +59,8 @@ pub struct Planned {
     pub accuracy: Accuracy,
     /// The same in the units of the columns whose bounds are known.
     pub columns: Vec<ColumnError>,
+    /// Some columns weigh more than others: errors as a part of the range are those of the heaviest.
+    pub weighted: bool,
     /// What was assumed about the data.
     pub guess: DataGuess,
     /// Every method with the mean squared distance that it is expected to reach, the best first.
@@ -75,6 +77,9 @@ pub struct ColumnError {
     pub typical: f64,
     /// About nine of ten moves are smaller than this.
     pub plus_minus: f64,
+    /// The centre that both are for, where the column is stretched: for a logarithm, errors grow with the centre.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub around: Option<f64>,
 }
 
 impl Plan {
@@ -119,6 +124,18 @@ impl Plan {
         Ok(self)
     }
 
+    /// Scales of columns with bounds, as for [`Fit::scale`](crate::Fit::scale).
+    pub fn scale(mut self, text: &str) -> Result<Self, Error> {
+        self.asked = self.asked.scale(text)?;
+        Ok(self)
+    }
+
+    /// Weights of columns with bounds, as for [`Fit::weight`](crate::Fit::weight).
+    pub fn weight(mut self, text: &str) -> Result<Self, Error> {
+        self.asked = self.asked.weight(text)?;
+        Ok(self)
+    }
+
     /// Which rows of a person would count, as for [`Fit::per_person`](crate::Fit::per_person). With `up-to:M` the rows of a person
     /// share ε; they are all counted among the rows of the plan.
     pub fn per_person(mut self, way: &str) -> Result<Self, Error> {
@@ -135,12 +152,16 @@ impl Plan {
         let asked = &Asked { delta, ..self.asked.clone() };
         let auto = asked.auto(self.rows, &epsilon)?;
         let (k, accuracy) = (asked.planned_k(&auto, rows), asked.accuracy(&auto, rows));
-        let in_units = |(column, interval): &(String, Interval)| ColumnError {
-            column: column.clone(),
-            typical: accuracy.centre.in_user(interval),
-            plus_minus: accuracy.centre_plus_minus().in_user(interval),
+        let in_units = |column: PlannedColumn| ColumnError {
+            typical: column.in_user(accuracy.centre),
+            plus_minus: column.in_user(accuracy.centre_plus_minus()),
+            around: column.around(),
+            column: column.name,
         };
+        let columns = asked.in_units()?;
+        let weighted = columns.first().is_some_and(|column| column.least_width() < Widths(1.0));
         Ok(Planned {
+            weighted,
             rows: self.rows,
             dims: asked.dims,
             k,
@@ -149,13 +170,16 @@ impl Plan {
             delta: self.asked.delta.clone(),
             route: auto.choice(rows).route,
             decisions: auto.plan(rows),
-            columns: asked.columns.iter().map(in_units).collect(),
+            columns: columns.into_iter().map(in_units).collect(),
             accuracy,
             guess: asked.guess,
             predictions: predictions(rows, asked.dims, k, &epsilon, &asked.delta),
         })
     }
 }
+
+/// Stands for the columns whose bounds are not known; no such column can be asked about.
+const OTHERS: &str = "other columns";
 
 /// What a forecast needs to know beside rows and ε.
 #[derive(Clone, Debug)]
@@ -165,6 +189,43 @@ struct Asked {
     delta: Delta,
     guess: DataGuess,
     columns: Vec<(String, Interval)>,
+    scaling: Scaling,
+}
+
+/// A column whose bounds are known, with the map to its units.
+#[derive(Clone, Debug)]
+struct PlannedColumn {
+    name: String,
+    place: usize,
+    interval: Interval,
+    map: LatticeMap,
+    stretched: bool,
+}
+
+impl PlannedColumn {
+    /// A length in the box, in the column's units: around the middle of its stretched bounds.
+    fn in_user(&self, length: Widths) -> f64 {
+        self.map.length_in_user(self.place, BoxPosition(0.0), length.in_box())
+    }
+
+    /// A length in the column's units, around the same middle, in the box.
+    fn in_widths(&self, length: f64) -> Widths {
+        self.map.length_in_box(self.place, BoxPosition(0.0), length).in_widths()
+    }
+
+    /// How much of the box its bounds take up: less than all of it where it weighs less than another.
+    fn width(&self) -> Widths {
+        self.map.part(self.place)
+    }
+
+    /// The same for the lightest column of all.
+    fn least_width(&self) -> Widths {
+        (0..self.map.dims()).map(|i| self.map.part(i)).fold(Widths(1.0), Widths::at_most)
+    }
+
+    fn around(&self) -> Option<f64> {
+        self.stretched.then(|| self.map.to_user(self.place, BoxPosition(0.0)))
+    }
 }
 
 impl Asked {
@@ -172,7 +233,7 @@ impl Asked {
         if !(1..=MOST_DIMS).contains(&dims) {
             return Err(Error::Dimensions { most: MOST_DIMS });
         }
-        Ok(Self { dims, k, delta: Delta::ZERO, guess: DataGuess::default(), columns: Vec::new() })
+        Ok(Self { dims, k, delta: Delta::ZERO, guess: DataGuess::default(), columns: Vec::new(), scaling: Scaling::default() })
     }
 
     fn delta(mut self, delta: impl IntoDelta) -> Result<Self, Error> {
@@ -217,6 +278,40 @@ impl Asked {
             return Err(Error::MoreBoundsThanColumns { bounds: self.columns.len(), columns: self.dims });
         }
         Ok(self)
+    }
+
+    fn scale(mut self, text: &str) -> Result<Self, Error> {
+        self.scaling = self.scaling.scales(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    fn weight(mut self, text: &str) -> Result<Self, Error> {
+        self.scaling = self.scaling.weights(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    /// The columns whose bounds are known.
+    fn in_units(&self) -> Result<Vec<PlannedColumn>, Error> {
+        let (mut names, mut intervals): (Vec<String>, Vec<Interval>) = self.columns.iter().cloned().unzip();
+        self.scaling.check(&names).map_err(Error::BoundsText)?;
+        let known = names.len();
+        // A column without bounds has weight 1, beside which others may be lighter.
+        if known < self.dims {
+            names.push(OTHERS.into());
+            intervals.push(Interval::new(0.0, 1.0).map_err(Error::BoundsText)?);
+        }
+        let bounds: Result<Bounds, BoundsError> =
+            Bounds::new(names, intervals).and_then(|bounds| self.scaling.apply(bounds));
+        let bounds = bounds.map_err(Error::BoundsText)?;
+        let map = LatticeMap::new(&bounds);
+        let column = |place: usize| PlannedColumn {
+            name: bounds.columns()[place].clone(),
+            place,
+            interval: bounds.intervals()[place],
+            map: map.clone(),
+            stretched: bounds.scales()[place] != Scale::Linear,
+        };
+        Ok((0..known).map(column).collect())
     }
 
     /// The number of clusters that `auto` plans for, which it reports with its choice of a route.

@@ -17,6 +17,7 @@ docs/plan.md explains it with examples.
 
 Examples:
   shoal plan --rows 30000 -k 4 --epsilon 1 --bounds age=0:110,visits=0:50
+  shoal plan --rows 30000 -k 4 --epsilon 1 --bounds age=0:110,income=1000:1000000 --scale income=log --weight age=2
   shoal plan --rows 50000 --dims 6 -k auto --epsilon 1 --delta 1e-6
   shoal plan --rows 30000 -k 4 --bounds age=0:110,visits=0:50 --target age=1      # which ε for ± 1 year?
   shoal plan --epsilon 0.5 -k 4 --bounds age=0:110,visits=0:50 --target age=1     # how many rows?
@@ -47,6 +48,12 @@ pub struct PlanArgs {
     /// Public limits of columns, `NAME=LO:HI,…` or a file, to state errors in their units
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
+    /// Scales of columns, as for `shoal fit`: errors are then those of a centre in the middle of the stretched bounds
+    #[arg(long, value_name = "NAME=SCALE,…", requires = "bounds")]
+    pub scale: Option<String>,
+    /// Weights of columns, as for `shoal fit`: noise is larger, relative to its range, in a lighter column
+    #[arg(long, value_name = "NAME=NUMBER,…", allow_hyphen_values = true, requires = "bounds")]
+    pub weight: Option<String>,
     /// Which rows of a person would count: with `up-to:M` they share ε, and --rows is the number of all of them
     #[arg(long, value_name = "ROWS", value_parser = parse_per_person, conflicts_with = "target")]
     pub per_person: Option<PerPerson>,

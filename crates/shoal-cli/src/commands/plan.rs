@@ -51,6 +51,12 @@ macro_rules! with_options {
         if let Some(bounds) = &$args.bounds {
             builder = builder.bounds(bounds)?;
         }
+        if let Some(scale) = &$args.scale {
+            builder = builder.scale(scale)?;
+        }
+        if let Some(weight) = &$args.weight {
+            builder = builder.weight(weight)?;
+        }
         if let Some(share) = $args.spread {
             builder = builder.spread(share)?;
         }

@@ -107,6 +107,19 @@ pub enum Error {
     /// Bounds are to be bought for rows that are on a lattice already.
     #[error("the rows of a scan are on the lattice of their bounds already, so none can be bought; leave that out")]
     BoundsOfScan,
+    /// A scale or weight for rows that are on a lattice already.
+    #[error(
+        "the rows of a scan are on the lattice of their bounds already; scale and weigh the columns in these bounds"
+    )]
+    ScaleOfScan,
+    /// A scale for columns whose bounds are bought.
+    #[error(
+        "a scale goes with bounds that are known: bounds that are bought may turn out to begin at or below 0, where there is no \
+         logarithm, after they are paid for. Give public bounds with {}, or leave {} out",
+        Parameter::BOUNDS,
+        Parameter::new("scale")
+    )]
+    ScaleOfBoughtBounds,
     /// Bounds that cannot be understood.
     #[error(transparent)]
     BoundsText(BoundsError),

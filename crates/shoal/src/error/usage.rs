@@ -21,6 +21,8 @@ impl Error {
             | Self::MoreBoundsThanColumns { .. }
             | Self::BoundsNeeded
             | Self::BoundsOfScan
+            | Self::ScaleOfScan
+            | Self::ScaleOfBoughtBounds
             | Self::BoundsText(_)
             | Self::BoundsWithoutPrice
             | Self::BoundsPrice { .. }

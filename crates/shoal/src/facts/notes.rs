@@ -27,6 +27,8 @@ pub(super) fn notes(model: &Model, facts: &Facts) -> Vec<Note> {
         same(model, facts),
         left_out_rows(model, facts),
         below_zero(facts),
+        scaled(model),
+        weighted(model),
         sampling(model, facts),
     ]
     .into_iter()
@@ -46,6 +48,44 @@ pub(super) fn notes(model: &Model, facts: &Facts) -> Vec<Note> {
 
 fn note(level: Level, title: impl Into<String>, text: impl Into<String>) -> Note {
     Note { level, title: title.into(), text: text.into() }
+}
+
+/// What centres of stretched columns are.
+fn scaled(model: &Model) -> Option<Note> {
+    let columns = (0..model.columns.len()).filter(|&i| !model.scale(i).is_linear());
+    let kind = |i: usize| {
+        let (name, scale) = (&model.columns[i], model.scale(i));
+        format!("{name} is clustered on the scale {}, and its value is the {}", scale.short(), scale.mean())
+    };
+    let kinds: Vec<String> = columns.map(kind).collect();
+    (!kinds.is_empty()).then(|| {
+        let kinds = kinds.join("; ");
+        note(
+            Level::Note,
+            "Stretched columns",
+            format!(
+                "{kinds}. Errors and spreads of these columns hold near the centre. Distances and qualities are measured \
+                 after stretching."
+            ),
+        )
+    })
+}
+
+fn weighted(model: &Model) -> Option<Note> {
+    let weights = model.columns.iter().zip(&model.weights).filter(|(_, weight)| **weight != 1.0);
+    let weights: Vec<String> = weights.map(|(name, weight)| format!("{name} {weight}")).collect();
+    (!weights.is_empty()).then(|| {
+        let others = if weights.len() < model.columns.len() { "; other columns have weight 1" } else { "" };
+        note(
+            Level::Note,
+            "Weighted columns",
+            format!(
+                "Distances count columns by weight: {}{others}. Noise is larger, relative to its range, in a column of lower \
+                 weight.",
+                weights.join(", ")
+            ),
+        )
+    })
 }
 
 fn strength(facts: &Facts) -> Option<Note> {

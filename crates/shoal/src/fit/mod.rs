@@ -9,7 +9,7 @@ use std::sync::Arc;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
 use shoal_files::{BoundsSpec, Missing, TableFormat};
-use shoal_lattice::Bounds;
+use shoal_lattice::{Bounds, Scaling};
 use shoal_privacy::{Amount, Delta, Epsilon};
 use shoal_scan::{Scan, ScanError};
 
@@ -133,6 +133,39 @@ impl Fit {
     #[must_use]
     pub fn public_bounds(mut self, bounds: BoundsSpec) -> Self {
         self.bounds = Some(BoundsAsked::Public(bounds));
+        self
+    }
+
+    /// Stretches columns before they are clustered: `"income=log"`, `log1p`, `sqrt`, or `rank:` with public quantiles,
+    /// `"income=rank:0,10000,30000,250000"`. Like bounds, a scale is chosen without looking at the data. Centres come back in
+    /// the column's own units; that of a logarithm is a geometric mean.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let table = folder.path().join("people.csv");
+    /// # std::fs::write(&table, "income\n".to_string() + &"2000\n50000\n".repeat(500))?;
+    /// let model = shoal::Fit::new(2, "5")?.bounds("income=1000:1000000")?.scale("income=log")?.run(&table)?;
+    /// assert!(model.centres.iter().any(|centre| centre[0] < 5000.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn scale(mut self, text: &str) -> Result<Self, Error> {
+        self.reading.scaling = self.reading.scaling.scales(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    /// How much columns count: a difference in a column of weight 2 counts twice as much as one that is the same part of the
+    /// range in a column of weight 1, which others have. `"age=2,hours=0.5"`.
+    ///
+    /// Columns are brought to weight by using less of the lattice for the lighter ones, so that noise, relative to their
+    /// range, is larger in these.
+    pub fn weight(mut self, text: &str) -> Result<Self, Error> {
+        self.reading.scaling = self.reading.scaling.weights(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    /// Scales and weights as values, instead of text. Replaces those given before.
+    pub fn scaling(mut self, scaling: Scaling) -> Self {
+        self.reading.scaling = scaling;
         self
     }
 
@@ -329,6 +362,9 @@ impl Fit {
         if matches!(self.bounds, Some(BoundsAsked::Bought(_))) {
             return Err(Error::BoundsOfScan);
         }
+        if !self.reading.scaling.is_empty() {
+            return Err(Error::ScaleOfScan);
+        }
         if !self.reading.persons.columns.is_empty() {
             return Err(Error::PersonsOfScan);
         }
@@ -343,6 +379,7 @@ impl Fit {
     pub fn check(&self) -> Result<(), Error> {
         self.check_options()?;
         match &self.bounds {
+            Some(BoundsAsked::Bought(_)) if self.reading.scaling.stretches() => Err(Error::ScaleOfBoughtBounds),
             Some(bounds) => bounds.check(&self.epsilon),
             None => Err(Error::BoundsNeeded),
         }

@@ -93,6 +93,7 @@ fn within_bought_bounds(
     let names = opened.columns().to_vec();
     fit.reading.check_memory(&opened)?;
     check_earlier(fit, &names)?;
+    fit.reading.scaling.check(&names)?;
     fit.reading.announce_keys(&opened, &fit.watch);
     // Of a person's budget, each of their rows has a share, for the bounds as for the clusters.
     let most = fit.reading.persons.way().map_or(1, |way| way.most_rows());
@@ -120,7 +121,8 @@ fn within_bought_bounds(
         let found = estimate.run(counted, &raw.scan(&opened, &finding), &mut accountant, &mut *noise)?;
         drop(finding);
         drop(raw);
-        let bounds = found.bounds(&names)?;
+        // Weights depend on no bounds, and stretched columns were refused before anything was spent.
+        let bounds = fit.reading.scaling.apply(found.bounds(&names)?)?;
         let store = fit.reading.load(opened, &bounds, key, &fit.watch)?;
         let scanning = fit.watch.phase(Phase::Scanning);
         let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);

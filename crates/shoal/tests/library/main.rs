@@ -8,6 +8,7 @@ mod facade;
 mod facade_audit;
 mod labels;
 mod persons;
+mod scales;
 mod synopsis_file;
 mod synopsis_promise;
 mod tree_file;
