@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use shoal_privacy::Parameter;
 use std::fmt;
 
+use crate::category::Category;
 use crate::names::known_names;
 use crate::scale::Scale;
 use crate::scaling::check_weights;
@@ -90,6 +91,8 @@ pub struct Bounds {
     intervals: Vec<Interval>,
     scales: Vec<Scale>,
     weights: Vec<f64>,
+    /// Their coordinates come after those of the numbers.
+    categories: Vec<Category>,
 }
 
 impl Bounds {
@@ -99,7 +102,67 @@ impl Bounds {
             return Err(BoundsError::Count { columns: columns.len(), intervals: intervals.len() });
         }
         let (scales, weights) = (vec![Scale::Linear; columns.len()], vec![1.0; columns.len()]);
-        Ok(Self { columns, intervals, scales, weights })
+        Ok(Self { columns, intervals, scales, weights, categories: Vec::new() })
+    }
+
+    /// The same bounds with categories: a coordinate from 0 to 1 for each level, after the coordinates there are.
+    ///
+    /// # Errors
+    /// A category of a column that has bounds already, coordinates of the same name, and weights more than a thousand times
+    /// apart.
+    pub fn with_categories(mut self, categories: Vec<Category>) -> Result<Self, BoundsError> {
+        let unit = Interval::new(0.0, 1.0)?;
+        for category in categories {
+            let refuse = |why: String| BoundsError::Levels { column: category.column().into(), why };
+            if self.columns.iter().any(|column| column == category.column()) {
+                return Err(refuse("it has levels and bounds; a column is a category or a number, so leave one of them out".into()));
+            }
+            for name in category.coordinates() {
+                if self.columns.contains(&name) {
+                    return Err(refuse(format!("there is a column called `{name}` already; rename that, or leave it out")));
+                }
+                self.columns.push(name);
+                self.intervals.push(unit);
+                self.scales.push(Scale::Linear);
+                self.weights.push(category.indicator_weight());
+            }
+            self.categories.push(category);
+        }
+        check_weights(&self.columns, &self.weights)?;
+        Ok(self)
+    }
+
+    /// The bounds that files have: all coordinates in a row, and the categories that some of them belong to.
+    ///
+    /// # Errors
+    /// Coordinates at the end that are not those of the categories, in this order.
+    pub fn with_coordinates_of(mut self, categories: Vec<Category>) -> Result<Self, BoundsError> {
+        let size: usize = categories.iter().map(Category::size).sum();
+        let first = self.dims().checked_sub(size);
+        let names = categories.iter().flat_map(Category::coordinates);
+        let (zero, one) = (|interval: &Interval| interval.lo() == 0.0, |interval: &Interval| interval.hi() == 1.0);
+        let theirs = |first: usize| {
+            self.columns[first..].iter().cloned().eq(names)
+                && self.intervals[first..].iter().all(|interval| zero(interval) && one(interval))
+                && self.scales[first..].iter().all(Scale::is_linear)
+        };
+        if !first.is_some_and(theirs) {
+            let column = categories.first().map_or(String::new(), |category| category.column().into());
+            let why = "the levels and the columns of this file do not agree; make it again".into();
+            return Err(BoundsError::Levels { column, why });
+        }
+        self.categories = categories;
+        Ok(self)
+    }
+
+    /// The categories, whose coordinates come after those of the numbers.
+    pub fn categories(&self) -> &[Category] {
+        &self.categories
+    }
+
+    /// How many coordinates are numbers.
+    pub fn numbers(&self) -> usize {
+        self.dims() - self.categories.iter().map(Category::size).sum::<usize>()
     }
 
     /// The same bounds with a scale and a weight for each column. A difference in a column of weight 2 counts twice as much
@@ -255,6 +318,20 @@ pub enum BoundsError {
         /// The columns that are used.
         columns: Vec<String>,
     },
+    /// Levels of a category that make no sense.
+    #[error("column `{column}`: {why}")]
+    Levels {
+        /// The column.
+        column: String,
+        /// Why, and what to do.
+        why: String,
+    },
+    /// A category that cannot be understood.
+    #[error(
+        "a category names its column and its levels: give it as in gender=F|M|X, or gender=levels.txt for a file with one on \
+         each line. Levels that contain a comma or a bar go into a file"
+    )]
+    CategoryText,
     /// Columns without an interval.
     #[error(
         "no bounds for column{} {}: every selected column needs public limits. Add them (for example \
@@ -294,6 +371,8 @@ impl BoundsError {
             Self::Scale { .. } => "scale",
             Self::ScaleText { .. } => "scale-text",
             Self::UnknownScale { .. } => "scale-unknown-column",
+            Self::Levels { .. } => "levels",
+            Self::CategoryText => "category-text",
             Self::Missing { .. } => "bounds-missing",
             Self::Duplicate { .. } => "bounds-duplicate",
             Self::Count { .. } => "bounds-count",

@@ -30,12 +30,14 @@
 //! Lengths and errors are [`Widths`], where 1 is the whole interval, or [`BoxLength`], where it is 2.
 //!
 //! A column may have a [`Scale`], such as its logarithm, and a weight: the lattice is then a grid of the stretched values, on
-//! all or on a part of its positions. Both are public and belong to the [`Bounds`].
+//! all or on a part of its positions. A [`Category`] is a column of words with public levels, each of which is a coordinate. All
+//! of this is public and belongs to the [`Bounds`].
 //!
 //! The feature `points` adds `LatticePoints`, whole tables in the layout of the nearest-centre kernel, filled on several
 //! threads. Without it the crate has no threads and compiles for WebAssembly.
 
 mod bounds;
+mod category;
 mod lattice;
 mod lattice_map;
 pub mod names;
@@ -46,6 +48,7 @@ mod scaling;
 mod units;
 
 pub use bounds::{Bounds, BoundsError, Interval, IntervalFault};
+pub use category::Category;
 pub use lattice::{HALF_WIDTH, STEPS};
 pub use lattice_map::LatticeMap;
 #[cfg(feature = "points")]

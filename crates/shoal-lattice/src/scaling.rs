@@ -1,6 +1,7 @@
 //! Scales and weights of columns as the user writes them, before the table's columns are known.
 
 use crate::bounds::{Bounds, BoundsError};
+use crate::category::Category;
 use crate::scale::Scale;
 
 /// Weights further apart than this leave the lighter columns without any part in a distance.
@@ -80,11 +81,16 @@ impl Scaling {
     /// Refuses names that are not among the columns that are used, and weights that are too far apart: all that can be wrong
     /// with weights, before there are bounds.
     pub fn check(&self, columns: &[String]) -> Result<(), BoundsError> {
-        let names = self.scales.iter().map(|(name, _)| name).chain(self.weights.iter().map(|(name, _)| name));
-        if let Some(name) = names.into_iter().find(|name| !columns.contains(name)) {
-            return Err(BoundsError::UnknownScale { name: name.clone(), columns: columns.to_vec() });
-        }
+        self.check_names(columns)?;
         check_weights(columns, &self.of(columns).1)
+    }
+
+    fn check_names(&self, columns: &[String]) -> Result<(), BoundsError> {
+        let mut names = self.scales.iter().map(|(name, _)| name).chain(self.weights.iter().map(|(name, _)| name));
+        match names.find(|name| !columns.contains(name)) {
+            Some(name) => Err(BoundsError::UnknownScale { name: name.clone(), columns: columns.to_vec() }),
+            None => Ok(()),
+        }
     }
 
     /// The scale and the weight of each column.
@@ -95,11 +101,44 @@ impl Scaling {
         (scales, columns.iter().map(of).collect())
     }
 
+    /// The weight of a column, where one is given.
+    pub fn weight_of(&self, column: &str) -> Option<f64> {
+        self.weights.iter().find(|(name, _)| name == column).map(|(_, weight)| *weight)
+    }
+
+    /// The categories with their weights.
+    ///
+    /// # Errors
+    /// A scale for a category: there is nothing to stretch.
+    pub fn weigh(&self, categories: Vec<Category>) -> Result<Vec<Category>, BoundsError> {
+        let weigh = |category: Category| {
+            if self.scales.iter().any(|(name, _)| name == category.column()) {
+                let why = "it is a category, and there is nothing to stretch; leave its scale out".into();
+                return Err(BoundsError::Scale { column: category.column().into(), why });
+            }
+            match self.weight_of(category.column()) {
+                Some(weight) => category.weighing(weight),
+                None => Ok(category),
+            }
+        };
+        categories.into_iter().map(weigh).collect()
+    }
+
+    /// The bounds with these scales and weights, and with categories after the numbers.
+    ///
+    /// # Errors
+    /// What [`Self::apply`] and [`Bounds::with_categories`] refuse.
+    pub fn apply_with(&self, bounds: Bounds, categories: &[Category]) -> Result<Bounds, BoundsError> {
+        let words = || categories.iter().map(|category| category.column().to_string());
+        let all: Vec<String> = bounds.columns().iter().cloned().chain(words()).collect();
+        self.check_names(&all)?;
+        let (scales, weights) = self.of(bounds.columns());
+        bounds.scaled(scales, weights)?.with_categories(self.weigh(categories.to_vec())?)
+    }
+
     /// The bounds with these scales and weights.
     pub fn apply(&self, bounds: Bounds) -> Result<Bounds, BoundsError> {
-        self.check(bounds.columns())?;
-        let (scales, weights) = self.of(bounds.columns());
-        bounds.scaled(scales, weights)
+        self.apply_with(bounds, &[])
     }
 }
 
@@ -128,10 +167,9 @@ pub(crate) fn check_weights(columns: &[String], weights: &[f64]) -> Result<(), B
     }
 }
 
-fn checked(column: &str, weight: Option<f64>) -> Result<f64, BoundsError> {
+pub(crate) fn checked(column: &str, weight: Option<f64>) -> Result<f64, BoundsError> {
     weight.filter(|weight| weight.is_finite() && *weight > 0.0).ok_or_else(|| {
-        let why =
-            "a weight is a number above 0, such as 2; a column that should play no part is left out of the columns";
+        let why = "a weight is a number above 0, such as 2; a column that should play no part is left out of the columns";
         BoundsError::Scale { column: column.into(), why: why.into() }
     })
 }

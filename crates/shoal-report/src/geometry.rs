@@ -113,8 +113,11 @@ impl View {
         let [lo, hi, value] = [self.lo, self.hi, value].map(|x| self.along(x));
         let width = hi - lo;
         // Halves first: the width of the widest interval is beyond what a double holds.
-        let place =
-            if width.is_finite() { (value - lo) / width } else { (value / 2.0 - lo / 2.0) / (hi / 2.0 - lo / 2.0) };
+        let place = if width.is_finite() {
+            (value - lo) / width
+        } else {
+            (value / 2.0 - lo / 2.0) / (hi / 2.0 - lo / 2.0)
+        };
         if place.is_nan() { 0.5 } else { place.clamp(-3.0, 4.0) }
     }
 

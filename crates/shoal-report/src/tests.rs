@@ -41,6 +41,7 @@ fn model(dims: usize, k: usize, sd: f64) -> Model {
         from_reports: None,
         scales: Vec::new(),
         weights: Vec::new(),
+        categories: Vec::new(),
         reading: Default::default(),
         sizes: (0..k).map(|c| 1000.0 * (c + 1) as f64 + 0.25).collect(),
         centre_sd: vec![vec![100.0 * sd; dims]; k],

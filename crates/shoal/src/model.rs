@@ -28,7 +28,7 @@ use shoal_privacy::{Claim, Guarantee, Loss, Published, Spent};
 
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{ExpectedError, NicvEstimate, Outcome, SynopsisClusters, find_method, swamped_clusters};
-use shoal_lattice::{Bounds, BoundsError, BoxPosition, Interval, LatticeMap, Scale, Widths};
+use shoal_lattice::{Bounds, BoundsError, BoxPosition, Category, Interval, LatticeMap, Scale, Widths};
 
 /// The version this program writes and reads.
 pub const VERSION: u32 = 1;
@@ -55,6 +55,10 @@ pub struct Model {
     /// The weight of each attribute; empty where all weigh the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weights: Vec<f64>,
+    /// The categories whose levels the last attributes are, in this order: each such attribute is called `gender=F` and its
+    /// centres are shares.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<Category>,
     /// The centres, in the user's units.
     #[serde(rename = "centers")]
     pub centres: Vec<Vec<f64>>,
@@ -203,6 +207,7 @@ impl Model {
             bounds: bounds.intervals().to_vec(),
             scales: if bounds.scales().iter().all(Scale::is_linear) { Vec::new() } else { bounds.scales().to_vec() },
             weights: if bounds.weights().iter().all(|w| *w == 1.0) { Vec::new() } else { bounds.weights().to_vec() },
+            categories: bounds.categories().to_vec(),
             centres: outcome.centres.iter().map(to_user).collect(),
             sizes: outcome.sizes.clone(),
             size_sd: outcome.size_noise.clone(),
@@ -395,12 +400,33 @@ impl Model {
     /// The bounds with the names of the columns.
     pub fn to_bounds(&self) -> Result<Bounds, ModelError> {
         let bounds = Bounds::new(self.columns.clone(), self.bounds.clone())?;
-        if self.scales.is_empty() && self.weights.is_empty() {
+        if self.scales.is_empty() && self.weights.is_empty() && self.categories.is_empty() {
             return Ok(bounds);
         }
         let scales = if self.scales.is_empty() { bounds.scales().to_vec() } else { self.scales.clone() };
         let weights = if self.weights.is_empty() { bounds.weights().to_vec() } else { self.weights.clone() };
-        Ok(bounds.scaled(scales, weights)?)
+        Ok(bounds.scaled(scales, weights)?.with_coordinates_of(self.categories.clone())?)
+    }
+
+    /// How many attributes are numbers; the others are levels of categories.
+    pub fn numbers(&self) -> usize {
+        self.columns.len().saturating_sub(self.categories.iter().map(Category::size).sum())
+    }
+
+    /// The columns that a table needs: those of numbers, then the categories.
+    pub fn table_columns(&self) -> Vec<String> {
+        let words = self.categories.iter().map(|category| category.column().to_string());
+        self.columns[..self.numbers()].iter().cloned().chain(words).collect()
+    }
+
+    /// Each category with the places of its levels among the attributes.
+    pub fn places_of_categories(&self) -> impl Iterator<Item = (&Category, std::ops::Range<usize>)> {
+        let mut next = self.numbers();
+        self.categories.iter().map(move |category| {
+            let first = next;
+            next += category.size();
+            (category, first..next)
+        })
     }
 
     /// The map to the box, where a column is stretched or weighs more than another; nothing in a model of plain columns.

@@ -9,7 +9,7 @@ use shoal_curator::{
     find_method, predict_accuracy, predictions,
 };
 use shoal_files::{BoundsSpec, PerPerson};
-use shoal_lattice::{Bounds, BoundsError, BoxPosition, Interval, LatticeMap, Scale, Scaling, Widths};
+use shoal_lattice::{Bounds, BoundsError, BoxPosition, Category, Interval, LatticeMap, Scale, Scaling, Widths};
 use shoal_privacy::{Delta, Epsilon, budget_of_a_row};
 
 pub use target::{Needed, PlanTarget, Targeted, TargetedCell, Wanted};
@@ -41,8 +41,10 @@ pub struct Plan {
 pub struct Planned {
     /// About how many rows the table has.
     pub rows: u64,
-    /// How many columns it has.
+    /// How many columns it has, every level of a category among them.
     pub dims: usize,
+    /// How many of these are levels of categories.
+    pub levels: usize,
     /// The number of clusters that is planned for.
     pub k: usize,
     /// What was asked for: that number, or that it be chosen.
@@ -136,6 +138,13 @@ impl Plan {
         Ok(self)
     }
 
+    /// Categories beside the columns of numbers, as for [`Fit::categories`](crate::Fit::categories): every level is a
+    /// coordinate with noise of its own.
+    pub fn categories(mut self, text: &str) -> Result<Self, Error> {
+        self.asked = self.asked.categories(text)?;
+        Ok(self)
+    }
+
     /// Which rows of a person would count, as for [`Fit::per_person`](crate::Fit::per_person). With `up-to:M` the rows of a person
     /// share ε; they are all counted among the rows of the plan.
     pub fn per_person(mut self, way: &str) -> Result<Self, Error> {
@@ -150,6 +159,7 @@ impl Plan {
         let of_row = budget_of_a_row(&self.epsilon, &self.asked.delta, most);
         let (epsilon, delta) = of_row.ok_or(Error::DeltaOfSeveralRows { most })?;
         let asked = &Asked { delta, ..self.asked.clone() };
+        let columns = asked.in_units()?;
         let auto = asked.auto(self.rows, &epsilon)?;
         let (k, accuracy) = (asked.planned_k(&auto, rows), asked.accuracy(&auto, rows));
         let in_units = |column: PlannedColumn| ColumnError {
@@ -158,12 +168,12 @@ impl Plan {
             around: column.around(),
             column: column.name,
         };
-        let columns = asked.in_units()?;
         let weighted = columns.first().is_some_and(|column| column.least_width() < Widths(1.0));
         Ok(Planned {
             weighted,
             rows: self.rows,
-            dims: asked.dims,
+            dims: asked.dims(),
+            levels: asked.levels(),
             k,
             asked: asked.k,
             epsilon: self.epsilon.clone(),
@@ -173,7 +183,7 @@ impl Plan {
             columns: columns.into_iter().map(in_units).collect(),
             accuracy,
             guess: asked.guess,
-            predictions: predictions(rows, asked.dims, k, &epsilon, &asked.delta),
+            predictions: predictions(rows, asked.dims(), k, &epsilon, &asked.delta),
         })
     }
 }
@@ -184,7 +194,9 @@ const OTHERS: &str = "other columns";
 /// What a forecast needs to know beside rows and ε.
 #[derive(Clone, Debug)]
 struct Asked {
-    dims: usize,
+    /// Columns of numbers.
+    numbers: usize,
+    categories: Vec<Category>,
     k: K,
     delta: Delta,
     guess: DataGuess,
@@ -230,10 +242,10 @@ impl PlannedColumn {
 
 impl Asked {
     fn new(dims: usize, k: K) -> Result<Self, Error> {
-        if !(1..=MOST_DIMS).contains(&dims) {
+        if dims > MOST_DIMS {
             return Err(Error::Dimensions { most: MOST_DIMS });
         }
-        Ok(Self { dims, k, delta: Delta::ZERO, guess: DataGuess::default(), columns: Vec::new(), scaling: Scaling::default() })
+        Ok(Self { numbers: dims, categories: Vec::new(), k, delta: Delta::ZERO, guess: DataGuess::default(), columns: Vec::new(), scaling: Scaling::default() })
     }
 
     fn delta(mut self, delta: impl IntoDelta) -> Result<Self, Error> {
@@ -274,8 +286,8 @@ impl Asked {
             // The same interval for all columns has no names to report it under.
             BoundsSpec::All(interval) => vec![("each column".into(), interval)],
         };
-        if self.columns.len() > self.dims {
-            return Err(Error::MoreBoundsThanColumns { bounds: self.columns.len(), columns: self.dims });
+        if self.columns.len() > self.numbers {
+            return Err(Error::MoreBoundsThanColumns { bounds: self.columns.len(), columns: self.numbers });
         }
         Ok(self)
     }
@@ -290,28 +302,51 @@ impl Asked {
         Ok(self)
     }
 
-    /// The columns whose bounds are known.
+    fn categories(mut self, text: &str) -> Result<Self, Error> {
+        self.categories = shoal_files::categories(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    fn levels(&self) -> usize {
+        self.categories.iter().map(Category::size).sum()
+    }
+
+    /// Coordinates of the lattice.
+    fn dims(&self) -> usize {
+        self.numbers + self.levels()
+    }
+
+    /// The columns whose bounds are known, and the categories.
     fn in_units(&self) -> Result<Vec<PlannedColumn>, Error> {
         let (mut names, mut intervals): (Vec<String>, Vec<Interval>) = self.columns.iter().cloned().unzip();
-        self.scaling.check(&names).map_err(Error::BoundsText)?;
+        if !(1..=MOST_DIMS).contains(&self.dims()) {
+            return Err(Error::Dimensions { most: MOST_DIMS });
+        }
         let known = names.len();
         // A column without bounds has weight 1, beside which others may be lighter.
-        if known < self.dims {
+        if known < self.numbers {
             names.push(OTHERS.into());
             intervals.push(Interval::new(0.0, 1.0).map_err(Error::BoundsText)?);
         }
         let bounds: Result<Bounds, BoundsError> =
-            Bounds::new(names, intervals).and_then(|bounds| self.scaling.apply(bounds));
+            Bounds::new(names, intervals).and_then(|bounds| self.scaling.apply_with(bounds, &self.categories));
         let bounds = bounds.map_err(Error::BoundsText)?;
         let map = LatticeMap::new(&bounds);
-        let column = |place: usize| PlannedColumn {
-            name: bounds.columns()[place].clone(),
+        let column = |place: usize, name: String| PlannedColumn {
+            name,
             place,
             interval: bounds.intervals()[place],
             map: map.clone(),
             stretched: bounds.scales()[place] != Scale::Linear,
         };
-        Ok((0..known).map(column).collect())
+        let mut columns: Vec<PlannedColumn> = (0..known).map(|i| column(i, bounds.columns()[i].clone())).collect();
+        // All shares of a category have the same error.
+        let mut place = bounds.numbers();
+        for category in bounds.categories() {
+            columns.push(column(place, format!("shares of {}", category.column())));
+            place += category.size();
+        }
+        Ok(columns)
     }
 
     /// The number of clusters that `auto` plans for, which it reports with its choice of a route.
@@ -327,11 +362,11 @@ impl Asked {
         let most = self.k.most(MOST_CHOSEN);
         let params = AutoParams::new(most, epsilon.clone(), DesignSize::Public(rows));
         let choose_up_to = self.k.is_auto().then_some(most);
-        Ok(Auto::new(AutoParams { delta: self.delta.clone(), choose_up_to, ..params }, self.dims)?)
+        Ok(Auto::new(AutoParams { delta: self.delta.clone(), choose_up_to, ..params }, self.dims())?)
     }
 
     fn accuracy(&self, auto: &Auto, rows: f64) -> Accuracy {
-        predict_accuracy(&auto.choice(rows), rows, self.dims, self.planned_k(auto, rows), &self.guess)
+        predict_accuracy(&auto.choice(rows), rows, self.dims(), self.planned_k(auto, rows), &self.guess)
     }
 
     /// The accuracy for these rows and this ε.

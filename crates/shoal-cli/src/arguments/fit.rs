@@ -22,6 +22,7 @@ Where no limits are known, a part of ε buys some:
 Examples:
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,income=1000:1000000 --scale income=log --weight age=2
+  shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90 --categories 'gender=F|M|X,region=regions.txt'
   shoal fit people.csv -k auto --epsilon 1 --bounds age=17:90,hours=1:99 --rows 50000
   shoal fit people.parquet -k 3 --epsilon 0.5 --bounds bounds.toml --columns age,hours --out model.json
   gunzip -c people.csv.gz | shoal fit - -k 5 --epsilon 1 --bounds 0,1 --format json
@@ -71,7 +72,13 @@ pub struct FitArgs {
     /// logarithm is a geometric mean
     #[arg(long, value_name = "NAME=SCALE,…")]
     pub scale: Option<String>,
-    /// How much columns count in a distance, where that is not 1: with `age=2`, a difference in age counts twice
+    /// Columns of words with public levels: `gender=F|M|X`, or `region=regions.txt` for a file with a level on each line; a
+    /// single level ends with a bar (`smoker=yes|`). All other values count as `other`. Centres show the share of each level.
+    /// Chosen without looking at the data, like bounds
+    #[arg(long, value_name = "NAME=LEVEL|…,…")]
+    pub categories: Option<String>,
+    /// How much columns count in a distance, where that is not 1: with `age=2`, a difference in age counts twice; of a category,
+    /// the part of a column's range that a mismatch counts like [default: 0.5]
     #[arg(long, value_name = "NAME=NUMBER,…", allow_hyphen_values = true)]
     pub weight: Option<String>,
     /// How to cluster: `auto` takes what has the least expected error (`shoal plan` shows which); `shoal methods` lists

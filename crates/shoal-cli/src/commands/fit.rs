@@ -74,6 +74,9 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
     if let Some(bounds) = &args.bounds {
         fit = fit.bounds(bounds)?;
     }
+    if let Some(categories) = &args.categories {
+        fit = fit.categories(categories)?;
+    }
     if let Some(scale) = &args.scale {
         fit = fit.scale(scale)?;
     }

@@ -39,8 +39,8 @@ fn dims(args: &PlanArgs) -> Result<usize, Failure> {
             )),
             Err(error) => Err(failed(Error::BoundsText(error))),
         },
-        // Unwrap safety: the command line requires one of both.
-        (None, None) => unreachable!("--dims or --bounds is given"),
+        // The command line requires categories then, which are counted by themselves.
+        (None, None) => Ok(0),
     }
 }
 
@@ -56,6 +56,9 @@ macro_rules! with_options {
         }
         if let Some(weight) = &$args.weight {
             builder = builder.weight(weight)?;
+        }
+        if let Some(categories) = &$args.categories {
+            builder = builder.categories(categories)?;
         }
         if let Some(share) = $args.spread {
             builder = builder.spread(share)?;
@@ -118,7 +121,7 @@ fn plan_text(plan: &Planned, args: &PlanArgs) -> String {
 
 fn plan_json(plan: &Planned) -> Value {
     let why = plan.decisions.iter().map(with_flags).collect::<Vec<_>>().join(" ");
-    json!({
+    let mut planned = json!({
         "rows": plan.rows,
         "dims": plan.dims,
         "k": plan.k,
@@ -130,7 +133,11 @@ fn plan_json(plan: &Planned) -> Value {
         "assumed": plan.guess,
         "auto": { "route": plan.route.name(), "why": why, "decisions": plan.decisions },
         "predictions": plan.predictions,
-    })
+    });
+    if plan.levels > 0 {
+        planned["levels"] = plan.levels.into();
+    }
+    planned
 }
 
 fn accuracy_json(accuracy: &Accuracy) -> Value {

@@ -27,7 +27,7 @@ use shoal_privacy::{Guarantee, Loss, Published, Spent};
 use crate::synopsis_file::tree_rows::TreeRows;
 use crate::{Cells, Decision, Outcome, Synopsis};
 use shoal_files::sealed::{Content, Difference, SYNOPSIS, SealedKind, Sealing};
-use shoal_lattice::{Bounds, Interval, Scale};
+use shoal_lattice::{Bounds, Category, Interval, Scale};
 use shoal_scan::Grid;
 
 /// The version of a file of a grid.
@@ -86,6 +86,7 @@ impl SynopsisFile {
             bounds: self.bounds.intervals().to_vec(),
             scales: if self.bounds.is_plain() { Vec::new() } else { self.bounds.scales().to_vec() },
             weights: if self.bounds.is_plain() { Vec::new() } else { self.bounds.weights().to_vec() },
+            categories: self.bounds.categories().to_vec(),
             cells_per_axis,
             leaves,
             count_sd: self.synopsis.count_noise,
@@ -112,6 +113,9 @@ struct Description {
     scales: Vec<Scale>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     weights: Vec<f64>,
+    /// Whose levels the last columns are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    categories: Vec<Category>,
     /// Of a grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cells_per_axis: Option<Vec<u32>>,

@@ -6,30 +6,49 @@
 use csv::ByteRecord;
 use memchr::{memchr, memchr_iter};
 use std::io::Read;
+use std::sync::Arc;
 
 use super::cell::{Cell, parse, plain_cell};
 use super::format::CellRules;
+use super::levels::Levels;
 use crate::{Batch, CellLook, Place};
 
 /// Where the wanted cells are in a line.
 pub(crate) struct Layout {
     delimiter: u8,
     rules: CellRules,
-    /// For each column of the table its place among the wanted ones.
+    /// For each column of the table its place among the wanted ones: numbers first, then categories.
     slots: Vec<Option<usize>>,
-    wanted: usize,
+    numbers: usize,
+    levels: Arc<[Levels]>,
 }
 
 impl Layout {
-    /// `picks` are the wanted ones of `columns` columns. Nothing if one is wanted twice.
-    pub(crate) fn new(delimiter: u8, rules: CellRules, columns: usize, picks: &[usize]) -> Option<Self> {
+    /// `picks` are the numbers that are wanted of `columns` columns, `words` the categories. Nothing if a column is wanted twice.
+    pub(crate) fn new(
+        delimiter: u8,
+        rules: CellRules,
+        columns: usize,
+        picks: &[usize],
+        (words, levels): (&[usize], &Arc<[Levels]>),
+    ) -> Option<Self> {
         let mut slots = vec![None; columns];
-        for (slot, &pick) in picks.iter().enumerate() {
+        for (slot, &pick) in picks.iter().chain(words).enumerate() {
             if slots[pick].replace(slot).is_some() {
                 return None;
             }
         }
-        Some(Self { delimiter, rules, slots, wanted: picks.len() })
+        Some(Self { delimiter, rules, slots, numbers: picks.len(), levels: Arc::clone(levels) })
+    }
+
+    /// Columns that are read.
+    fn wanted(&self) -> usize {
+        self.numbers + self.levels.len()
+    }
+
+    /// The levels of a slot, where it is that of a category.
+    fn levels(&self, slot: usize) -> Option<&Levels> {
+        self.levels.get(slot.checked_sub(self.numbers)?)
     }
 }
 
@@ -81,7 +100,10 @@ impl Piece {
     /// Appends up to `most` rows that were not taken yet to `batch`. So many rows and lines came before this piece.
     pub(crate) fn take(&mut self, most: usize, batch: &mut Batch, rows: u64, lines: u64) -> usize {
         let range = self.taken..self.rows().min(self.taken.saturating_add(most));
-        for (from, to) in self.columns.iter().zip(&mut batch.columns) {
+        let numbers = self.columns.len().saturating_sub(batch.codes.len());
+        let (of_numbers, of_words) = self.columns.split_at(numbers);
+        let to = of_numbers.iter().zip(&mut batch.columns).chain(of_words.iter().zip(&mut batch.codes));
+        for (from, to) in to {
             to.extend_from_slice(&from[range.clone()]);
         }
         let place = |at: usize| Place { row: rows + at as u64 + 1, line: Some(lines + u64::from(self.line_of[at])) };
@@ -92,7 +114,7 @@ impl Piece {
 
     /// Reads all lines, or those before the first fault.
     pub(crate) fn parse(&mut self, layout: &Layout) {
-        self.columns.resize_with(layout.wanted, Vec::new);
+        self.columns.resize_with(layout.wanted(), Vec::new);
         let bytes = std::mem::take(&mut self.bytes);
         let plain =
             memchr(b'"', &bytes).is_none() && memchr_iter(b'\r', &bytes).all(|at| bytes.get(at + 1) == Some(&b'\n'));
@@ -133,6 +155,12 @@ impl Piece {
         let (mut at, last) = (0, layout.slots.len() - 1);
         for (place, slot) in layout.slots.iter().enumerate() {
             let end = match *slot {
+                Some(slot) if slot >= layout.numbers => {
+                    let end = memchr(layout.delimiter, &line[at..]).map_or(line.len(), |found| at + found);
+                    let code = layout.levels(slot).map_or(f64::NAN, |levels| levels.code(&line[at..end]));
+                    self.columns[slot].push(code);
+                    end
+                }
                 Some(slot) => {
                     let (length, plain) = plain_cell(&line[at..], layout.delimiter, layout.rules);
                     let number = match plain {
@@ -190,6 +218,10 @@ impl Piece {
         }
         for (place, slot) in layout.slots.iter().enumerate() {
             let Some(slot) = *slot else { continue };
+            if let Some(levels) = layout.levels(slot) {
+                self.columns[slot].push(levels.code(&record[place]));
+                continue;
+            }
             self.columns[slot].push(match parse(&record[place], layout.rules) {
                 Cell::Number(number) => number,
                 Cell::Missing => f64::NAN,

@@ -264,8 +264,9 @@ impl CsvTable {
         // Texts beside the numbers, and cells that span lines, are read record by record.
         let numbers_only =
             !self.multiline && selection.label.is_none() && selection.person.is_empty() && selection.kept.is_empty();
-        let layout =
-            Layout::new(self.delimiter, self.rules, self.names.len(), &selection.picks).filter(|_| numbers_only);
+        let categories = (&selection.words[..], &selection.levels);
+        let layout = Layout::new(self.delimiter, self.rules, self.names.len(), &selection.picks, categories)
+            .filter(|_| numbers_only);
         if let Some(layout) = layout {
             return Ok(CsvPass::Pieces(self, CsvPieces::new(self.checked_text()?, layout, self.header)));
         }
@@ -351,6 +352,11 @@ impl RecordPass<'_> {
             }
             if let (Some(at), Some(labels)) = (self.selection.label, &mut batch.labels) {
                 labels.push(text_of(&self.record[at]).trim().to_string());
+            }
+            for ((&at, levels), codes) in
+                self.selection.words.iter().zip(self.selection.levels.iter()).zip(&mut batch.codes)
+            {
+                codes.push(levels.code(&self.record[at]));
             }
             for (column, &at) in self.selection.kept.iter().enumerate() {
                 let cell = &self.record[at];

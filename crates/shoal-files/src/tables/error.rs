@@ -280,6 +280,14 @@ pub enum DataError {
         /// Its type in words.
         found: String,
     },
+    /// A category whose cells have no text.
+    #[error("column `{column}` holds {found}, which have no levels; leave it out of {}", Parameter::new("categories"))]
+    CannotCategorise {
+        /// The column.
+        column: String,
+        /// Its type in words.
+        found: String,
+    },
     /// A column that does not exist.
     #[error("there is no column `{wanted}`.{}", known_names(.wanted, .columns))]
     UnknownColumn {
@@ -493,6 +501,7 @@ impl DataError {
             Self::NoPersons => "no-persons",
             Self::PersonsOnDisk { .. } => "persons-on-disk",
             Self::CannotKeep { .. } => "cannot-keep",
+            Self::CannotCategorise { .. } => "cannot-categorise",
             Self::UnknownColumn { .. } => "unknown-column",
             Self::UnclearHeader { .. } => "unclear-header",
             Self::SelectedTwice { .. } => "column-selected-twice",

@@ -17,6 +17,8 @@ impl Error {
             Self::MoreBoundsThanColumns { .. } => "more-bounds-than-columns",
             Self::BoundsNeeded => "bounds-needed",
             Self::BoundsOfScan => "bounds-of-scan",
+            Self::CategoriesWithBoughtBounds => "categories-with-bought-bounds",
+            Self::GapsWithoutCategories => "gaps-without-categories",
             Self::ScaleOfScan => "scale-of-scan",
             Self::ScaleOfBoughtBounds => "scale-of-bought-bounds",
             Self::BoundsText(error) => error.code(),

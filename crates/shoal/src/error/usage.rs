@@ -21,6 +21,8 @@ impl Error {
             | Self::MoreBoundsThanColumns { .. }
             | Self::BoundsNeeded
             | Self::BoundsOfScan
+            | Self::CategoriesWithBoughtBounds
+            | Self::GapsWithoutCategories
             | Self::ScaleOfScan
             | Self::ScaleOfBoughtBounds
             | Self::BoundsText(_)

@@ -27,7 +27,7 @@ pub(super) fn described(model: &Model, mut clusters: Vec<ClusterFacts>) -> Vec<C
     let stretch = Stretch::of(model);
     let columns: Vec<Column> = (0..model.columns.len()).map(|i| Column::of(&clusters, i, &stretch)).collect();
     for cluster in &mut clusters {
-        cluster.description = description(cluster, &columns, &model.columns, &stretch);
+        cluster.description = description(cluster, &columns, model, &stretch);
     }
     clusters
 }
@@ -75,13 +75,14 @@ impl Column {
     }
 }
 
-fn description(cluster: &ClusterFacts, columns: &[Column], names: &[String], stretch: &Stretch) -> String {
+fn description(cluster: &ClusterFacts, columns: &[Column], model: &Model, stretch: &Stretch) -> String {
+    let names = &model.columns;
     if !matches!(cluster.reliance, Reliance::Stable | Reliance::Unknown | Reliance::Unstable) {
         return String::new();
     }
     let (mut known, mut close) = (false, true);
-    let mut differences: Vec<(f64, &str)> = Vec::new();
-    for (i, ((measured, column), name)) in cluster.values.iter().zip(columns).zip(names).enumerate() {
+    let mut differences: Vec<(f64, usize)> = Vec::new();
+    for (i, (measured, column)) in cluster.values.iter().zip(columns).enumerate() {
         let Some(ends) = measured.interval() else { continue };
         let [low, high] = ends.map(|end| stretch.place(i, end));
         known = true;
@@ -89,13 +90,15 @@ fn description(cluster: &ClusterFacts, columns: &[Column], names: &[String], str
         let beyond = column.mean < low || column.mean > high;
         close &= low >= column.mean - CLOSE * column.sd && high <= column.mean + CLOSE * column.sd;
         if beyond && difference.is_finite() && difference.abs() >= WORTH_MENTIONING {
-            differences.push((difference, name));
+            differences.push((difference, i));
         }
     }
     differences.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-    let words = |(difference, name): &(f64, &str)| {
+    let words = |(difference, column): &(f64, usize)| {
         let much = if difference.abs() >= MUCH { "much " } else { "" };
-        format!("{much}{} {name}", if *difference > 0.0 { "higher" } else { "lower" })
+        // Of a level there are more rows or fewer.
+        let [more, less] = if *column < model.numbers() { ["higher", "lower"] } else { ["more", "less"] };
+        format!("{much}{} {}", if *difference > 0.0 { more } else { less }, names[*column])
     };
     match differences.as_slice() {
         [] if known && names.len() <= 8 && !matches!(cluster.values[0].margin, Margin::LastStep(_)) => {

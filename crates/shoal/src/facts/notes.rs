@@ -1,6 +1,7 @@
 //! What to know before the clusters are used, in words.
 
 use shoal_curator::Decision;
+use shoal_lattice::Category;
 use shoal_privacy::{Assumption, Claim, Loss, Parameter, Strength};
 
 use super::publish::listed;
@@ -29,6 +30,7 @@ pub(super) fn notes(model: &Model, facts: &Facts) -> Vec<Note> {
         below_zero(facts),
         scaled(model),
         weighted(model),
+        categories(model),
         sampling(model, facts),
     ]
     .into_iter()
@@ -72,10 +74,11 @@ fn scaled(model: &Model) -> Option<Note> {
 }
 
 fn weighted(model: &Model) -> Option<Note> {
-    let weights = model.columns.iter().zip(&model.weights).filter(|(_, weight)| **weight != 1.0);
+    let numbers = model.numbers();
+    let weights = model.columns[..numbers].iter().zip(&model.weights).filter(|(_, weight)| **weight != 1.0);
     let weights: Vec<String> = weights.map(|(name, weight)| format!("{name} {weight}")).collect();
     (!weights.is_empty()).then(|| {
-        let others = if weights.len() < model.columns.len() { "; other columns have weight 1" } else { "" };
+        let others = if weights.len() < numbers { "; other columns have weight 1" } else { "" };
         note(
             Level::Note,
             "Weighted columns",
@@ -86,6 +89,31 @@ fn weighted(model: &Model) -> Option<Note> {
             ),
         )
     })
+}
+
+/// What the values of categories are.
+fn categories(model: &Model) -> Option<Note> {
+    let of = |category: &Category| {
+        let mismatch = format!("a mismatch counts like {} of a column's range", percent(category.weight()));
+        format!("{}: {mismatch}", category.column())
+    };
+    let each: Vec<String> = model.categories.iter().map(of).collect();
+    (!each.is_empty()).then(|| {
+        note(
+            Level::Note,
+            "Categories",
+            format!(
+                "Values of categories are shares of a cluster's rows. What the shares of the levels leave of 100 % is the share \
+                 of other values; noise can make them add up to more. {}.",
+                each.join("; ")
+            ),
+        )
+    })
+}
+
+/// A part in per cent, without digits that mean nothing.
+fn percent(part: f64) -> String {
+    format!("{} %", (part * 1000.0).round() / 10.0)
 }
 
 fn strength(facts: &Facts) -> Option<Note> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
 use shoal_files::{BoundsSpec, Missing, TableFormat};
-use shoal_lattice::{Bounds, Scaling};
+use shoal_lattice::{Bounds, BoundsError, Category, Scaling};
 use shoal_privacy::{Amount, Delta, Epsilon};
 use shoal_scan::{Scan, ScanError};
 
@@ -160,6 +160,40 @@ impl Fit {
     /// range, is larger in these.
     pub fn weight(mut self, text: &str) -> Result<Self, Error> {
         self.reading.scaling = self.reading.scaling.weights(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    /// Columns of words with public levels: `"gender=F|M|X,region=regions.txt"`, where a file has one level on each line and a
+    /// single level ends with a bar. Whatever is no level counts as *other*. Each level is a coordinate, and its value in a
+    /// centre is the share of rows that have it.
+    ///
+    /// Levels are chosen without looking at the data, like bounds. A mismatch counts like half of the range of a column; another
+    /// part can be given with [`Fit::weight`]. A table of categories alone needs no bounds.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let table = folder.path().join("people.csv");
+    /// # std::fs::write(&table, "age,gender\n".to_string() + &"20,F\n70,M\n".repeat(500))?;
+    /// let model = shoal::Fit::new(2, "5")?.bounds("age=0:100")?.categories("gender=F|M")?.run(&table)?;
+    /// assert_eq!(model.columns, ["age", "gender=F", "gender=M"]);
+    /// assert!(model.centres.iter().all(|centre| (0.0..=1.0).contains(&centre[1])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn categories(mut self, text: &str) -> Result<Self, Error> {
+        for category in shoal_files::categories(text).map_err(Error::BoundsText)? {
+            self = self.category(category)?;
+        }
+        Ok(self)
+    }
+
+    /// One category as a value, beside those given before.
+    pub fn category(mut self, category: Category) -> Result<Self, Error> {
+        let column = category.column();
+        if self.reading.categories.iter().any(|other| other.column() == column) {
+            let why = "its levels are given twice; list all of them once".into();
+            return Err(Error::BoundsText(BoundsError::Levels { column: column.into(), why }));
+        }
+        self.reading.categories.push(category);
         Ok(self)
     }
 
@@ -362,7 +396,7 @@ impl Fit {
         if matches!(self.bounds, Some(BoundsAsked::Bought(_))) {
             return Err(Error::BoundsOfScan);
         }
-        if !self.reading.scaling.is_empty() {
+        if !self.reading.scaling.is_empty() || !self.reading.categories.is_empty() {
             return Err(Error::ScaleOfScan);
         }
         if !self.reading.persons.columns.is_empty() {
@@ -380,6 +414,10 @@ impl Fit {
         self.check_options()?;
         match &self.bounds {
             Some(BoundsAsked::Bought(_)) if self.reading.scaling.stretches() => Err(Error::ScaleOfBoughtBounds),
+            Some(BoundsAsked::Bought(_)) if !self.reading.categories.is_empty() => {
+                Err(Error::CategoriesWithBoughtBounds)
+            }
+            None if !self.reading.categories.is_empty() => Ok(()),
             Some(bounds) => bounds.check(&self.epsilon),
             None => Err(Error::BoundsNeeded),
         }

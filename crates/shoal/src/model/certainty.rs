@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shoal_curator::Explained;
 use shoal_curator::certainty::{Certainty as InBox, Evidence, REPRODUCIBLE, STABLE};
-use shoal_lattice::{Bounds, BoxLength, BoxPosition, LatticeMap};
+use shoal_lattice::{BoxLength, BoxPosition, Bounds, LatticeMap};
 
 /// Intervals, stability and what the clusters explain: post-processing of the release.
 ///

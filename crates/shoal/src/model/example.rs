@@ -35,6 +35,7 @@ pub(crate) fn example() -> Model {
         bounds: vec![Interval::new(0.0, 100.0).unwrap(), Interval::new(0.0, 50.0).unwrap()],
         scales: Vec::new(),
         weights: Vec::new(),
+        categories: Vec::new(),
         expected_error: ExpectedError::of(&noise, &sizes),
         centres,
         size_sd: vec![20.0; 3],

@@ -84,6 +84,7 @@ impl Model {
             bounds: bounds.intervals().to_vec(),
             scales: Vec::new(),
             weights: Vec::new(),
+            categories: Vec::new(),
             centres: found.centres.iter().map(to_user).collect(),
             size_sd: found.share_errors.iter().map(|error| error * rows).collect(),
             centre_sd: found.centre_errors.iter().map(in_user).collect(),

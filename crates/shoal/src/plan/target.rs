@@ -200,6 +200,12 @@ impl PlanTarget {
         Ok(self)
     }
 
+    /// See [`Plan::categories`](super::Plan::categories).
+    pub fn categories(mut self, text: &str) -> Result<Self, Error> {
+        self.asked = self.asked.categories(text)?;
+        Ok(self)
+    }
+
     /// Searches.
     pub fn run(&self) -> Result<Targeted, Error> {
         let columns = self.asked.in_units()?;
@@ -274,7 +280,7 @@ impl PlanTarget {
         });
         Ok(Targeted {
             k,
-            dims: self.asked.dims,
+            dims: self.asked.dims(),
             rows_given: self.rows,
             epsilon_given: self.epsilon.clone(),
             epsilon,

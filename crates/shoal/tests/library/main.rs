@@ -1,5 +1,6 @@
 //! The library as its users call it.
 
+mod categories;
 mod certainty;
 #[path = "../../../shoal-files/tests/support/damage.rs"]
 mod damage;
