@@ -30,7 +30,7 @@ use shoal_privacy::{Claim, Guarantee, Loss, Published, Spent};
 
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{ExpectedError, NicvEstimate, Outcome, SynopsisClusters, find_method, swamped_clusters};
-use shoal_lattice::{Bounds, BoundsError, BoxPosition, Interval, LatticeMap, Widths};
+use shoal_lattice::{Bounds, BoundsError, BoxPosition, Category, Interval, LatticeMap, Scale, Widths};
 
 /// The version this program writes and reads.
 pub const VERSION: u32 = 1;
@@ -51,6 +51,16 @@ pub struct Model {
     pub columns: Vec<String>,
     /// Public interval of each attribute.
     pub bounds: Vec<Interval>,
+    /// The scale of each attribute; empty where none is stretched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scales: Vec<Scale>,
+    /// The weight of each attribute; empty where all weigh the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weights: Vec<f64>,
+    /// The categories whose levels the last attributes are, in this order: each such attribute is called `gender=F` and its
+    /// centres are shares.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<Category>,
     /// The centres, in the user's units.
     #[serde(rename = "centers")]
     pub centres: Vec<Vec<f64>>,
@@ -191,17 +201,23 @@ impl Model {
     pub fn of(outcome: &Outcome, bounds: &Bounds, method: &str, published: Published) -> Self {
         let map = LatticeMap::new(bounds);
         let to_user = |centre: &Vec<BoxPosition>| centre.iter().enumerate().map(|(i, &x)| map.to_user(i, x)).collect();
-        let in_user = |sd: &Vec<Widths>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd.in_user(i)).collect();
+        let in_user = |(sd, centre): (&Vec<Widths>, &Vec<BoxPosition>)| {
+            let lengths = sd.iter().zip(centre).enumerate();
+            lengths.map(|(i, (sd, around))| map.length_in_user(i, *around, sd.in_box())).collect()
+        };
         Self {
             version: VERSION,
             kind: Kind::Curator,
             method: method.into(),
             columns: bounds.columns().to_vec(),
             bounds: bounds.intervals().to_vec(),
+            scales: if bounds.scales().iter().all(Scale::is_linear) { Vec::new() } else { bounds.scales().to_vec() },
+            weights: if bounds.weights().iter().all(|w| *w == 1.0) { Vec::new() } else { bounds.weights().to_vec() },
+            categories: bounds.categories().to_vec(),
             centres: outcome.centres.iter().map(to_user).collect(),
             sizes: outcome.sizes.clone(),
             size_sd: outcome.size_noise.clone(),
-            centre_sd: outcome.noise_per_centre.iter().map(in_user).collect(),
+            centre_sd: outcome.noise_per_centre.iter().zip(&outcome.centres).map(in_user).collect(),
             guarantee: outcome.guarantee.clone(),
             also: outcome.also.clone(),
             published,
@@ -209,7 +225,7 @@ impl Model {
             paid_before: None,
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
             nicv_estimate: outcome.nicv,
-            certainty: outcome.certainty.as_ref().map(|found| Certainty::of(found, bounds)),
+            certainty: outcome.certainty.as_ref().map(|found| Certainty::of(found, bounds, &outcome.centres)),
             k_asked: None,
             numbering: None,
             decisions: outcome.decisions.iter().cloned().map(Into::into).collect(),
@@ -326,6 +342,8 @@ impl Model {
             Some("it has no centres")
         } else if model.bounds.len() != dims {
             Some("as many bounds as columns are needed")
+        } else if ![0, dims].contains(&model.scales.len()) || ![0, dims].contains(&model.weights.len()) {
+            Some("a scale and a weight are needed for each column, or none at all")
         } else if model.centres.iter().chain(&model.centre_sd).any(|row| row.len() != dims) {
             Some("a centre needs a coordinate per column")
         } else if model.centre_sd.len() != model.centres.len() {
@@ -349,7 +367,10 @@ impl Model {
         };
         match fault {
             Some(fault) => Err(ModelError::Inconsistent(fault.into())),
-            None => Ok(model),
+            None => {
+                model.to_bounds()?;
+                Ok(model)
+            }
         }
     }
 
@@ -390,13 +411,64 @@ impl Model {
 
     /// The bounds with the names of the columns.
     pub fn to_bounds(&self) -> Result<Bounds, ModelError> {
-        Ok(Bounds::new(self.columns.clone(), self.bounds.clone())?)
+        let bounds = Bounds::new(self.columns.clone(), self.bounds.clone())?;
+        if self.scales.is_empty() && self.weights.is_empty() && self.categories.is_empty() {
+            return Ok(bounds);
+        }
+        let scales = if self.scales.is_empty() { bounds.scales().to_vec() } else { self.scales.clone() };
+        let weights = if self.weights.is_empty() { bounds.weights().to_vec() } else { self.weights.clone() };
+        Ok(bounds.scaled(scales, weights)?.with_coordinates_of(self.categories.clone())?)
+    }
+
+    /// How many attributes are numbers; the others are levels of categories.
+    pub fn numbers(&self) -> usize {
+        self.columns.len().saturating_sub(self.categories.iter().map(Category::size).sum())
+    }
+
+    /// The columns that a table needs: those of numbers, then the categories.
+    pub fn table_columns(&self) -> Vec<String> {
+        let words = self.categories.iter().map(|category| category.column().to_string());
+        self.columns[..self.numbers()].iter().cloned().chain(words).collect()
+    }
+
+    /// Each category with the places of its levels among the attributes.
+    pub fn places_of_categories(&self) -> impl Iterator<Item = (&Category, std::ops::Range<usize>)> {
+        let mut next = self.numbers();
+        self.categories.iter().map(move |category| {
+            let first = next;
+            next += category.size();
+            (category, first..next)
+        })
+    }
+
+    /// The map to the box, where a column is stretched or weighs more than another; nothing in a model of plain columns.
+    pub fn stretched_map(&self) -> Option<LatticeMap> {
+        if self.scales.is_empty() && self.weights.is_empty() {
+            return None;
+        }
+        self.to_bounds().ok().filter(|bounds| !bounds.is_plain()).map(|bounds| LatticeMap::new(&bounds))
+    }
+
+    /// The scale of a column.
+    pub fn scale(&self, column: usize) -> &Scale {
+        self.scales.get(column).unwrap_or(&Scale::Linear)
+    }
+
+    /// Lengths in the user's units around a centre, in widths of the box.
+    pub(crate) fn in_widths(&self, centre: &[f64], lengths: &[f64]) -> Vec<Widths> {
+        let map = self.stretched_map();
+        let plain = |i: usize, length: f64| Widths::of_user(length, &self.bounds[i]);
+        let one = |(i, &length): (usize, &f64)| match &map {
+            Some(map) => map.length_in_box(i, map.to_box(i, centre[i]), length).in_widths(),
+            None => plain(i, length),
+        };
+        lengths.iter().enumerate().map(one).collect()
     }
 
     /// The clusters, numbered from zero, whose place is mostly noise.
     pub fn swamped_clusters(&self) -> Vec<usize> {
-        let in_widths = |sd: &Vec<f64>| sd.iter().zip(&self.bounds).map(|(&sd, i)| Widths::of_user(sd, i)).collect();
-        swamped_clusters(&self.centre_sd.iter().map(in_widths).collect::<Vec<_>>())
+        let in_widths = |(centre, sd): (&Vec<f64>, &Vec<f64>)| self.in_widths(centre, sd);
+        swamped_clusters(&self.centres.iter().zip(&self.centre_sd).map(in_widths).collect::<Vec<_>>())
     }
 
     /// Number of clusters.

@@ -290,7 +290,7 @@ impl Perturb {
         let promises = promises.assuming(match self.reading.missing {
             Missing::Refuse => vec![Assumption::RowsComplete],
             Missing::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
-            Missing::Middle => vec![Assumption::RowsReadable],
+            Missing::Middle | Missing::Category => vec![Assumption::RowsReadable],
         });
         if seeded {
             self.watch.notice(&Notice::Seeded);

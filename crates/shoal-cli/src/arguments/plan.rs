@@ -17,6 +17,8 @@ docs/plan.md explains it with examples.
 
 Examples:
   shoal plan --rows 30000 -k 4 --epsilon 1 --bounds age=0:110,visits=0:50
+  shoal plan --rows 30000 -k 4 --epsilon 1 --bounds age=0:110,income=1000:1000000 --scale income=log --weight age=2
+  shoal plan --rows 30000 -k 4 --epsilon 1 --bounds age=0:110 --categories 'gender=F|M|X'
   shoal plan --rows 50000 --dims 6 -k auto --epsilon 1 --delta 1e-6
   shoal plan --rows 30000 -k 4 --bounds age=0:110,visits=0:50 --target age=1      # which ε for ± 1 year?
   shoal plan --epsilon 0.5 -k 4 --bounds age=0:110,visits=0:50 --target age=1     # how many rows?
@@ -31,9 +33,9 @@ pub struct PlanArgs {
     #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true,
         required_unless_present_any = ["target", "crowd"])]
     pub rows: Option<u64>,
-    /// Number of columns to cluster by [default: as many as --bounds names]
+    /// Number of columns of numbers to cluster by [default: as many as --bounds names]
     #[arg(long, value_name = "D", value_parser = parse_dims, allow_negative_numbers = true,
-        required_unless_present = "bounds")]
+        required_unless_present_any = ["bounds", "categories"])]
     pub dims: Option<usize>,
     /// Number of clusters, or `auto`
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
@@ -48,6 +50,15 @@ pub struct PlanArgs {
     /// Public limits of columns, `NAME=LO:HI,…` or a file, to state errors in their units
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
+    /// Scales of columns, as for `shoal fit`: errors are then those of a centre in the middle of the stretched bounds
+    #[arg(long, value_name = "NAME=SCALE,…", requires = "bounds")]
+    pub scale: Option<String>,
+    /// Weights of columns, as for `shoal fit`: noise is larger, relative to its range, in a lighter column
+    #[arg(long, value_name = "NAME=NUMBER,…", allow_hyphen_values = true)]
+    pub weight: Option<String>,
+    /// Categories beside the columns of numbers, as for `shoal fit`: every level is a coordinate with noise of its own
+    #[arg(long, value_name = "NAME=LEVEL|…,…")]
+    pub categories: Option<String>,
     /// Which rows of a person would count: with `up-to:M` they share ε, and --rows is the number of all of them
     #[arg(long, value_name = "ROWS", value_parser = parse_per_person, conflicts_with = "target")]
     pub per_person: Option<PerPerson>,

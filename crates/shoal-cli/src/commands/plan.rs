@@ -46,8 +46,8 @@ pub(crate) fn dims(dims: Option<usize>, bounds: Option<&str>) -> Result<usize, F
             )),
             Err(error) => Err(failed(Error::BoundsText(error))),
         },
-        // Unwrap safety: the command line requires one of both.
-        (None, None) => unreachable!("--dims or --bounds is given"),
+        // The command line requires categories then, which are counted by themselves.
+        (None, None) => Ok(0),
     }
 }
 
@@ -57,6 +57,15 @@ macro_rules! with_options {
         let mut builder = $builder.delta(&$args.delta)?;
         if let Some(bounds) = &$args.bounds {
             builder = builder.bounds(bounds)?;
+        }
+        if let Some(scale) = &$args.scale {
+            builder = builder.scale(scale)?;
+        }
+        if let Some(weight) = &$args.weight {
+            builder = builder.weight(weight)?;
+        }
+        if let Some(categories) = &$args.categories {
+            builder = builder.categories(categories)?;
         }
         if let Some(share) = $args.spread {
             builder = builder.spread(share)?;
@@ -143,7 +152,7 @@ fn plan_text(plan: &Planned, args: &PlanArgs) -> String {
 
 fn plan_json(plan: &Planned) -> Value {
     let why = plan.decisions.iter().map(with_flags).collect::<Vec<_>>().join(" ");
-    json!({
+    let mut planned = json!({
         "rows": plan.rows,
         "dims": plan.dims,
         "k": plan.k,
@@ -155,7 +164,11 @@ fn plan_json(plan: &Planned) -> Value {
         "assumed": plan.guess,
         "auto": { "route": plan.route.name(), "why": why, "decisions": plan.decisions },
         "predictions": plan.predictions,
-    })
+    });
+    if plan.levels > 0 {
+        planned["levels"] = plan.levels.into();
+    }
+    planned
 }
 
 fn accuracy_json(accuracy: &Accuracy) -> Value {

@@ -22,6 +22,10 @@ impl Error {
             | Self::BoundsNeeded
             | Self::BoundsWithoutNames
             | Self::BoundsOfScan
+            | Self::CategoriesWithBoughtBounds
+            | Self::GapsWithoutCategories
+            | Self::ScaleOfScan
+            | Self::ScaleOfBoughtBounds
             | Self::BoundsText(_)
             | Self::BoundsWithoutPrice
             | Self::BoundsPrice { .. }

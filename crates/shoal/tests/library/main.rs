@@ -1,5 +1,6 @@
 //! The library as its users call it.
 
+mod categories;
 mod certainty;
 mod collected;
 #[path = "../../../shoal-files/tests/support/damage.rs"]
@@ -11,6 +12,7 @@ mod labels;
 mod merge;
 mod persons;
 mod publication;
+mod scales;
 mod synopsis_file;
 mod synopsis_promise;
 mod tree_file;
