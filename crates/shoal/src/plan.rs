@@ -164,12 +164,6 @@ impl Plan {
         let columns = asked.in_units()?;
         let auto = asked.auto(self.rows, &epsilon)?;
         let (k, accuracy) = (asked.planned_k(&auto, rows), asked.accuracy(&auto, rows));
-        let in_units = |column: PlannedColumn| ColumnError {
-            typical: column.in_user(accuracy.centre),
-            plus_minus: column.in_user(accuracy.centre_plus_minus()),
-            around: column.around(),
-            column: column.name,
-        };
         let weighted = columns.first().is_some_and(|column| column.least_width() < Widths(1.0));
         Ok(Planned {
             weighted,
@@ -182,7 +176,7 @@ impl Plan {
             delta: self.asked.delta.clone(),
             route: auto.choice(rows).route,
             decisions: auto.plan(rows),
-            columns: columns.into_iter().map(in_units).collect(),
+            columns: columns.iter().map(|column| column.error(&accuracy)).collect(),
             accuracy,
             guess: asked.guess,
             predictions: predictions(rows, asked.dims(), k, &epsilon, &asked.delta),
@@ -208,7 +202,7 @@ pub(crate) struct Asked {
 
 /// A column whose bounds are known, with the map to its units.
 #[derive(Clone, Debug)]
-struct PlannedColumn {
+pub(crate) struct PlannedColumn {
     name: String,
     place: usize,
     interval: Interval,
@@ -239,6 +233,16 @@ impl PlannedColumn {
 
     fn around(&self) -> Option<f64> {
         self.stretched.then(|| self.map.to_user(self.place, BoxPosition(0.0)))
+    }
+
+    /// The moves of centres along it.
+    pub fn error(&self, accuracy: &Accuracy) -> ColumnError {
+        ColumnError {
+            column: self.name.clone(),
+            typical: self.in_user(accuracy.centre),
+            plus_minus: self.in_user(accuracy.centre_plus_minus()),
+            around: self.around(),
+        }
     }
 }
 
@@ -322,12 +326,12 @@ impl Asked {
     }
 
     /// Coordinates of the lattice.
-    fn dims(&self) -> usize {
+    pub fn dims(&self) -> usize {
         self.numbers + self.levels()
     }
 
     /// The columns whose bounds are known, and the categories.
-    fn in_units(&self) -> Result<Vec<PlannedColumn>, Error> {
+    pub fn in_units(&self) -> Result<Vec<PlannedColumn>, Error> {
         let (mut names, mut intervals): (Vec<String>, Vec<Interval>) = self.columns.iter().cloned().unzip();
         if !(1..=MOST_DIMS).contains(&self.dims()) {
             return Err(Error::Dimensions { most: MOST_DIMS });

@@ -21,7 +21,7 @@ use shoal_privacy::{Amount, Delta, Epsilon};
 use super::{ConsortiumError, Price};
 use crate::epsilon::{IntoDelta, IntoEpsilon};
 use crate::k::IntoK;
-use crate::plan::Asked;
+use crate::plan::{Asked, PlannedColumn};
 use crate::{ColumnError, Error};
 
 /// The most custodians that are planned for.
@@ -195,16 +195,17 @@ impl Plan {
 
     /// Predicts.
     pub fn run(&self) -> Result<PlannedConsortium, Error> {
+        let columns = self.asked.in_units()?;
         let epsilon = self.epsilon.to_f64_up();
         let m = self.custodians as f64;
         let central = |share: f64| self.asked.at(self.rows, &about(epsilon * share));
-        let of = |way: Way, accuracy: Accuracy, like: Option<f64>| self.way(way, Some(accuracy), like);
+        let of = |way: Way, accuracy: Accuracy, like: Option<f64>| way_of(&columns, way, Some(accuracy), like);
         let (rounds, split) = (1.0 / m.sqrt(), 0.5f64.sqrt());
         let ways = vec![
             of(Way::Merge, self.merged()?, None),
             of(Way::OwnNoise, central(rounds)?, Some(epsilon * rounds)),
             of(Way::SplitTrust, central(split)?, Some(epsilon * split)),
-            PlannedWay { distance_error: self.codes()?, ..self.way(Way::Codes, None, None) },
+            PlannedWay { distance_error: self.codes()?, ..way_of(&columns, Way::Codes, None, None) },
             of(Way::OneTable, self.asked.at(self.rows, &self.epsilon)?, Some(epsilon)),
         ];
         let ratio = |way: Way| ways.iter().find(|it| it.way == way).and_then(|it| it.accuracy).map(|it| it.nicv_ratio);
@@ -223,7 +224,7 @@ impl Plan {
         Ok(PlannedConsortium {
             rows: self.rows,
             custodians: self.custodians,
-            dims: self.asked.dims,
+            dims: self.asked.dims(),
             k: ways[0].accuracy.map_or(1, |accuracy| accuracy.k),
             epsilon: self.epsilon.clone(),
             delta: self.asked.delta.clone(),
@@ -232,18 +233,6 @@ impl Plan {
             ways,
             assumed: self.asked.guess,
         })
-    }
-
-    fn way(&self, way: Way, accuracy: Option<Accuracy>, like_epsilon: Option<f64>) -> PlannedWay {
-        PlannedWay {
-            way,
-            exists: way.exists(),
-            accuracy,
-            found: accuracy.map(|accuracy| accuracy.verdict()),
-            like_epsilon,
-            columns: accuracy.map_or_else(Vec::new, |accuracy| self.asked.in_units(&accuracy)),
-            distance_error: None,
-        }
     }
 
     /// What merging is expected to reach, where every custodian has as many rows.
@@ -264,12 +253,25 @@ impl Plan {
     /// The error of distances that codes give at a true total of ε, in parts of that of a blind answer; none where no code
     /// fits it.
     fn codes(&self) -> Result<Option<f64>, Error> {
-        let dims = self.asked.dims;
+        let dims = self.asked.dims();
         match Price::of_range("0:1", dims)?.delta(&self.asked.delta)?.afford(&self.epsilon) {
             Ok(found) => Ok(Some(found.comparison.codes / found.comparison.blind)),
             Err(Error::Consortium(ConsortiumError::NothingAffordable { .. })) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+}
+
+fn way_of(columns: &[PlannedColumn], way: Way, accuracy: Option<Accuracy>, like_epsilon: Option<f64>) -> PlannedWay {
+    let in_units = |accuracy: Accuracy| columns.iter().map(|column| column.error(&accuracy)).collect();
+    PlannedWay {
+        way,
+        exists: way.exists(),
+        accuracy,
+        found: accuracy.map(|accuracy| accuracy.verdict()),
+        like_epsilon,
+        columns: accuracy.map_or_else(Vec::new, in_units),
+        distance_error: None,
     }
 }
 
