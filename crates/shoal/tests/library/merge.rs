@@ -217,6 +217,8 @@ fn what_cannot_be_merged_is_refused() {
     let refused = merge(3).run_releases(pair(wider)).unwrap_err();
     assert!(refused.to_string().contains("x are 0:100 in north and 0:120 in south"), "{refused}");
     assert_eq!(code(refused), "bounds-differ");
+    let weighted = fit(3, "1").weight("y=0.5").unwrap().run(table(&rows([300, 300, 300], 0))).unwrap();
+    assert_eq!(code(merge(3).run_releases(pair(weighted)).unwrap_err()), "scales-differ");
     let renamed = model("x=0:100,z=0:10", ["x", "z"]);
     assert_eq!(code(merge(3).run_releases(pair(renamed)).unwrap_err()), "columns-differ");
     let merged = merge(3).run_releases(pair(other.clone())).unwrap();

@@ -64,6 +64,7 @@ impl ConsortiumError {
             Self::ReleasedTwice { .. } => "same-release-twice",
             Self::ColumnsDiffer { .. } => "columns-differ",
             Self::BoundsDiffer { .. } => "bounds-differ",
+            Self::ScalesDiffer { .. } => "scales-differ",
             Self::PromisesDiffer { source, .. } => source.code(),
             Self::KOfModels => "k-of-models",
             Self::TooFewToMerge { .. } => "too-few-to-merge",
@@ -100,6 +101,7 @@ impl ConsortiumError {
             | Self::ReleasedTwice { .. }
             | Self::ColumnsDiffer { .. }
             | Self::BoundsDiffer { .. }
+            | Self::ScalesDiffer { .. }
             | Self::PromisesDiffer { .. }
             | Self::KOfModels
             | Self::TooFewToMerge { .. }

@@ -422,6 +422,17 @@ pub enum ConsortiumError {
         /// Bounds in the second.
         of_second: String,
     },
+    /// Releases with different scales, weights or categories.
+    #[error(
+        "{first} and {second} differ in the scales, the weights or the categories of their columns, so their distances \
+         cannot be compared; agree on them and fit again with the same everywhere"
+    )]
+    ScalesDiffer {
+        /// One release.
+        first: String,
+        /// The other.
+        second: String,
+    },
     /// Releases that promise different things.
     #[error(
         "{first} and {second} promise different things, which do not add up ({source}); fit again so that all custodians \

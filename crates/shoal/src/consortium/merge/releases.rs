@@ -6,7 +6,7 @@ use std::path::Path;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Decision, ReleasedCentre, Synopsis};
 use shoal_files::{FileKind, Source};
-use shoal_lattice::{Bounds, BoxLength, Widths};
+use shoal_lattice::{Bounds, BoxLength, LatticeMap};
 use shoal_privacy::{Guarantee, NoGuarantee, Spent};
 
 use crate::Error;
@@ -160,6 +160,10 @@ impl Releases {
                 });
             }
         }
+        let all = self.all_bounds()?;
+        if let Some(at) = (1..all.len()).find(|&at| all[at] != all[0]) {
+            return Err(ConsortiumError::ScalesDiffer { first: names[0].clone(), second: names[at].clone() });
+        }
         match self.repeated() {
             Some((first, second)) => {
                 Err(ConsortiumError::ReleasedTwice { first: names[first].clone(), second: names[second].clone() })
@@ -182,6 +186,20 @@ impl Releases {
                 let of = |file: &SynopsisFile| (file.bounds.columns().to_vec(), file.bounds.intervals().to_vec());
                 files.iter().map(|(_, file)| of(file)).collect()
             }
+        }
+    }
+
+    /// The bounds of each release, with scales, weights and categories.
+    fn all_bounds(&self) -> Result<Vec<Bounds>, ConsortiumError> {
+        match self {
+            Self::Models(models) => {
+                let refused = |name: &String| {
+                    let name = name.clone();
+                    move |source| ConsortiumError::ModelToMerge { name, source }
+                };
+                models.iter().map(|(name, model)| model.to_bounds().map_err(refused(name))).collect()
+            }
+            Self::Synopses(files) => Ok(files.iter().map(|(_, file)| file.bounds.clone()).collect()),
         }
     }
 
@@ -302,8 +320,7 @@ impl Releases {
         let Self::Models(models) = self else { return Ok(Vec::new()) };
         let mut all = Vec::new();
         for (release, (_, model)) in models.iter().enumerate() {
-            let in_widths =
-                |row: &[f64]| row.iter().zip(&model.bounds).map(|(x, i)| Widths::of_user(*x, i)).collect::<Vec<_>>();
+            let map = LatticeMap::new(&model.to_bounds()?);
             let places = model.centres_in_box()?;
             for (j, place) in places.chunks_exact(model.columns.len()).enumerate() {
                 let certainty = model.certainty.as_ref();
@@ -311,11 +328,14 @@ impl Releases {
                     .and_then(|it| it.intervals.get(j))
                     .map(|row| row.iter().map(|[low, high]| 0.5 * (high - low)).collect());
                 let spread = certainty.and_then(|it| it.spread.get(j));
-                let lengths = |row: &[f64]| in_widths(row).iter().map(|x| x.in_box()).collect::<Vec<BoxLength>>();
+                // Lengths are in the user's units around the centre: a logarithm stretches them by where it is.
+                let lengths = |row: &[f64]| -> Vec<BoxLength> {
+                    row.iter().zip(place).enumerate().map(|(i, (x, at))| map.length_in_box(i, *at, *x)).collect()
+                };
                 all.push(ReleasedCentre {
                     release,
                     place: place.to_vec(),
-                    noise: in_widths(&model.centre_sd[j]),
+                    noise: lengths(&model.centre_sd[j]).iter().map(|length| length.in_widths()).collect(),
                     half_width: half.map(|half| lengths(&half)),
                     spread: spread.map(|spread| lengths(spread)),
                     rows: model.sizes.get(j).copied(),
