@@ -57,7 +57,7 @@ if cargo tree -p shoal-cli --no-default-features -e normal --prefix none --locke
 fi
 
 say "tests"
-cargo test --workspace --exclude shoal-python --locked
+cargo test --workspace --exclude shoal-python --locked --no-fail-fast
 
 say "examples"
 # Built with the tests; each checks what it shows.

@@ -242,7 +242,9 @@ mod tests {
         model.certainty.as_mut().unwrap().stability = vec![1.0, 0.7, 0.3];
         let shown = Shown { format: Format::Table, quiet: false, threads: None, log: false, data_dir: None };
         let text = text(&model, "people.csv", None, &shown);
-        let line = |number: &str| text.lines().find(|line| line.trim_start().starts_with(number)).unwrap().to_string();
+        // Lines of the table are indented; the heading starts with the number of clusters.
+        let of = |line: &&str, number: &str| line.starts_with(' ') && line.trim_start().starts_with(number);
+        let line = |number: &str| text.lines().find(|line| of(line, number)).unwrap();
         assert!(line("3 ").contains("not reproducible") && !line("3 ").contains('±'), "{text}");
         assert!(line("2 ").contains("unstable") && line("1 ").contains('±'), "{text}");
         for note in &facts(&model).notes {
