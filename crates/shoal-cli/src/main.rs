@@ -70,6 +70,10 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Plan(args) => commands::plan::run(&args, &cli.shown),
         Command::Perturb(args) => commands::perturb::run(&args, &cli.shown),
         Command::Cluster(args) => commands::cluster::run(&args, &cli.shown),
+        #[cfg(feature = "collector")]
+        Command::Serve(args) => commands::serve::run(&args, &cli.shown),
+        #[cfg(feature = "collector")]
+        Command::Collection(args) => commands::collection::run(&args, &cli.shown),
         Command::Compare(args) => commands::compare::run(&args, &cli.shown),
         Command::Consortium(args) => commands::consortium::run(&args, &cli.shown),
         #[cfg(feature = "audit")]

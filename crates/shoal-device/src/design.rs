@@ -47,6 +47,12 @@ impl Design {
         if columns.is_empty() {
             return Err(DesignError::NoColumns);
         }
+        if !bounds.is_plain() || !bounds.categories().is_empty() {
+            let advice = "reports have columns as they are; leave scales, weights and categories out of the bounds of a design, or give \
+                          people's values stretched already, with bounds to match";
+            let given = "stretched or weighted columns, or categories".into();
+            return Err(DesignError::Parameter { what: "the design", given, advice: advice.into() });
+        }
         let mut seen = BTreeSet::new();
         for name in columns {
             plain_text("the name of a column", name)?;

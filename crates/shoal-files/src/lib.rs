@@ -35,5 +35,6 @@ pub use tables::{
     ArrowValues, Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnHead, ColumnRef, DataError, DateOrder,
     DecimalMark, KeptKind, LabelLine, LabelsWriter, LatticeRows, LoadOptions, Matrix, Missing, Numbers, OrderedBatches,
     PerPerson, PerPersonError, PersonKey, PersonRows, Place, PointStore, Progress, ReadOptions, Rows, Silent, Source,
-    StreamedPoints, Table, TableFormat, TableHead, Texts, Values, load_persons, load_points, looks_like_a_key,
+    StreamedPoints, Table, TableFormat, TableHead, Texts, Values, categories, load_persons, load_points,
+    looks_like_a_key,
 };

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use shoal_privacy::Parameter;
 use std::fmt;
 
+use crate::category::Category;
 use crate::names::known_names;
+use crate::scale::Scale;
+use crate::scaling::check_weights;
 
 /// One attribute's interval: two finite numbers, the lower one first, with a finite distance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,6 +89,10 @@ impl From<Interval> for [f64; 2] {
 pub struct Bounds {
     columns: Vec<String>,
     intervals: Vec<Interval>,
+    scales: Vec<Scale>,
+    weights: Vec<f64>,
+    /// Their coordinates come after those of the numbers.
+    categories: Vec<Category>,
 }
 
 impl Bounds {
@@ -94,7 +101,107 @@ impl Bounds {
         if columns.len() != intervals.len() {
             return Err(BoundsError::Count { columns: columns.len(), intervals: intervals.len() });
         }
-        Ok(Self { columns, intervals })
+        let (scales, weights) = (vec![Scale::Linear; columns.len()], vec![1.0; columns.len()]);
+        Ok(Self { columns, intervals, scales, weights, categories: Vec::new() })
+    }
+
+    /// The same bounds with categories: a coordinate from 0 to 1 for each level, after the coordinates there are.
+    ///
+    /// # Errors
+    /// A category of a column that has bounds already, coordinates of the same name, and weights more than a thousand times
+    /// apart.
+    pub fn with_categories(mut self, categories: Vec<Category>) -> Result<Self, BoundsError> {
+        let unit = Interval::new(0.0, 1.0)?;
+        for category in categories {
+            let refuse = |why: String| BoundsError::Levels { column: category.column().into(), why };
+            if self.columns.iter().any(|column| column == category.column()) {
+                return Err(refuse(
+                    "it has levels and bounds; a column is a category or a number, so leave one of them out".into(),
+                ));
+            }
+            for name in category.coordinates() {
+                if self.columns.contains(&name) {
+                    return Err(refuse(format!(
+                        "there is a column called `{name}` already; rename that, or leave it out"
+                    )));
+                }
+                self.columns.push(name);
+                self.intervals.push(unit);
+                self.scales.push(Scale::Linear);
+                self.weights.push(category.indicator_weight());
+            }
+            self.categories.push(category);
+        }
+        check_weights(&self.columns, &self.weights)?;
+        Ok(self)
+    }
+
+    /// The bounds that files have: all coordinates in a row, and the categories that some of them belong to.
+    ///
+    /// # Errors
+    /// Coordinates at the end that are not those of the categories, in this order.
+    pub fn with_coordinates_of(mut self, categories: Vec<Category>) -> Result<Self, BoundsError> {
+        let size: usize = categories.iter().map(Category::size).sum();
+        let first = self.dims().checked_sub(size);
+        let names = categories.iter().flat_map(Category::coordinates);
+        let (zero, one) = (|interval: &Interval| interval.lo() == 0.0, |interval: &Interval| interval.hi() == 1.0);
+        let theirs = |first: usize| {
+            self.columns[first..].iter().cloned().eq(names)
+                && self.intervals[first..].iter().all(|interval| zero(interval) && one(interval))
+                && self.scales[first..].iter().all(Scale::is_linear)
+        };
+        if !first.is_some_and(theirs) {
+            let column = categories.first().map_or(String::new(), |category| category.column().into());
+            let why = "the levels and the columns of this file do not agree; make it again".into();
+            return Err(BoundsError::Levels { column, why });
+        }
+        self.categories = categories;
+        Ok(self)
+    }
+
+    /// The categories, whose coordinates come after those of the numbers.
+    pub fn categories(&self) -> &[Category] {
+        &self.categories
+    }
+
+    /// How many coordinates are numbers.
+    pub fn numbers(&self) -> usize {
+        self.dims() - self.categories.iter().map(Category::size).sum::<usize>()
+    }
+
+    /// The same bounds with a scale and a weight for each column. A difference in a column of weight 2 counts twice as much
+    /// as the same part of the range in a column of weight 1.
+    ///
+    /// # Errors
+    /// A scale that the bounds of its column do not allow, a weight that is no number above zero, weights more than a thousand
+    /// times apart, and lists of other lengths.
+    pub fn scaled(self, scales: Vec<Scale>, weights: Vec<f64>) -> Result<Self, BoundsError> {
+        if scales.len() != self.dims() || weights.len() != self.dims() {
+            let intervals = if scales.len() == self.dims() { weights.len() } else { scales.len() };
+            return Err(BoundsError::Count { columns: self.dims(), intervals });
+        }
+        for (column, (scale, interval)) in self.columns.iter().zip(scales.iter().zip(&self.intervals)) {
+            if let Some(why) = scale.fault(interval) {
+                return Err(BoundsError::Scale { column: column.clone(), why });
+            }
+        }
+        check_weights(&self.columns, &weights)?;
+        Ok(Self { scales, weights, ..self })
+    }
+
+    /// The scale of each column.
+    pub fn scales(&self) -> &[Scale] {
+        &self.scales
+    }
+
+    /// The weight of each column.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Whether no column is stretched and all weigh the same.
+    pub fn is_plain(&self) -> bool {
+        self.scales.iter().all(Scale::is_linear) && self.weights.windows(2).all(|pair| pair[0] == pair[1])
     }
 
     /// Names of the columns.
@@ -191,6 +298,44 @@ pub enum BoundsError {
         /// The table's columns.
         columns: Vec<String>,
     },
+    /// A scale or weight that its column cannot have.
+    #[error("column `{column}`: {why}")]
+    Scale {
+        /// The column.
+        column: String,
+        /// Why, and what to do.
+        why: String,
+    },
+    /// A scale or weight that names no column.
+    #[error("a {what} names its column: give it as in {example}")]
+    ScaleText {
+        /// What it is.
+        what: &'static str,
+        /// How it is written.
+        example: &'static str,
+    },
+    /// A scale or weight of a column that is not used.
+    #[error("there is a scale or weight for `{name}`, which is none of the columns that are used.{}", known_names(.name, .columns))]
+    UnknownScale {
+        /// The name.
+        name: String,
+        /// The columns that are used.
+        columns: Vec<String>,
+    },
+    /// Levels of a category that make no sense.
+    #[error("column `{column}`: {why}")]
+    Levels {
+        /// The column.
+        column: String,
+        /// Why, and what to do.
+        why: String,
+    },
+    /// A category that cannot be understood.
+    #[error(
+        "a category names its column and its levels: give it as in gender=F|M|X, or gender=levels.txt for a file with one on \
+         each line. Levels that contain a comma or a bar go into a file"
+    )]
+    CategoryText,
     /// Columns without an interval.
     #[error(
         "no bounds for column{} {}: every selected column needs public limits. Add them (for example \
@@ -227,6 +372,11 @@ impl BoundsError {
             Self::File { .. } => "bounds-file",
             Self::Syntax { .. } => "bounds-syntax",
             Self::Unknown { .. } => "bounds-unknown-column",
+            Self::Scale { .. } => "scale",
+            Self::ScaleText { .. } => "scale-text",
+            Self::UnknownScale { .. } => "scale-unknown-column",
+            Self::Levels { .. } => "levels",
+            Self::CategoryText => "category-text",
             Self::Missing { .. } => "bounds-missing",
             Self::Duplicate { .. } => "bounds-duplicate",
             Self::Count { .. } => "bounds-count",

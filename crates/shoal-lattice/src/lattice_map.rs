@@ -1,11 +1,12 @@
-//! The affine map between the user's units and the lattice.
+//! The map between the user's units and the lattice: affine, unless a column is stretched.
 
 #[cfg(feature = "points")]
 mod rows;
 
 use crate::Bounds;
 use crate::HALF_WIDTH;
-use crate::units::{BoxPosition, Lattice, Steps};
+use crate::scale::Scale;
+use crate::units::{BoxLength, BoxPosition, Lattice, Steps, Widths};
 
 /// Lattice steps across an interval.
 const STEPS: f64 = 2.0 * HALF_WIDTH as f64;
@@ -23,41 +24,111 @@ const LIFT: f64 = f64::from_bits((1023 + 500) << 52);
 ///
 /// A value exactly between two lattice points goes to the one an even number of steps above the lower bound. The map
 /// never decreases, sends the ends of the interval to `-HALF_WIDTH` and `HALF_WIDTH`, and depends on nothing but
-/// the value and the bounds.
+/// the value and the bounds. Where a column has a scale, the same happens to its stretched values; where it weighs less than
+/// another, its interval takes only a part of the lattice, around the middle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatticeMap {
     axes: Vec<Axis>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The affine part of the map, of the user's values or, with a curve, of stretched ones.
+#[derive(Clone, Debug, PartialEq)]
 struct Axis {
     lo: f64,
     hi: f64,
     lift: f64,
     /// Lattice steps per lifted unit.
     scale: f64,
+    curve: Option<Curve>,
+}
+
+/// What makes an axis more than affine.
+#[derive(Clone, Debug, PartialEq)]
+struct Curve {
+    of: Scale,
+    /// The bounds in the user's units.
+    lo: f64,
+    hi: f64,
+    /// The part of the lattice, around its middle, that the interval takes up: the column's share of the largest weight.
+    part: f64,
 }
 
 impl Axis {
     /// The value's distance from the lower bound in steps, `0..=STEPS` up to a rounding far below half a step.
     fn steps(&self, value: f64) -> f64 {
+        match &self.curve {
+            None => self.affine(value),
+            Some(curve) => self.curved(curve, value),
+        }
+    }
+
+    #[inline(always)]
+    fn affine(&self, value: f64) -> f64 {
         (value.max(self.lo).min(self.hi) - self.lo) * self.lift * self.scale
     }
 
-    fn round(&self, value: f64) -> i16 {
-        ((self.steps(value) + ROUND).to_bits() as i16).wrapping_sub(HALF_WIDTH as i16)
+    fn curved(&self, curve: &Curve, value: f64) -> f64 {
+        let half = f64::from(HALF_WIDTH);
+        let whole = self.affine(curve.of.forward(value.max(curve.lo).min(curve.hi)));
+        // Whatever rounding did on the way, nothing leaves the lattice: sensitivities rest on this.
+        (half + (whole - half) * curve.part).clamp(0.0, STEPS)
     }
+
+    /// The value at a position in the interval stretched to [−1, 1].
+    fn value(&self, position: f64) -> f64 {
+        // From the nearer end, so that both ends come back exactly.
+        if position < 0.0 {
+            self.lo + (position + 1.0) * 0.5 * (self.hi - self.lo)
+        } else {
+            self.hi - (1.0 - position) * 0.5 * (self.hi - self.lo)
+        }
+    }
+
+    /// The user's units of a box length of 1 around a position in the box.
+    fn slope(&self, position: f64) -> f64 {
+        let whole = 0.5 * (self.hi - self.lo);
+        let Some(curve) = &self.curve else { return whole };
+        // Half a step above the lower bound at least: the slope of a square is zero at zero.
+        let at = self.value((position / curve.part).clamp(1.0 / STEPS - 1.0, 1.0));
+        curve.of.slope(at) * whole / curve.part
+    }
+
+    fn round(&self, value: f64) -> i16 {
+        rounded(self.steps(value))
+    }
+}
+
+/// The lattice coordinate nearest to so many steps above the lower bound.
+#[inline(always)]
+fn rounded(steps: f64) -> i16 {
+    ((steps + ROUND).to_bits() as i16).wrapping_sub(HALF_WIDTH as i16)
 }
 
 impl LatticeMap {
     /// The map of `bounds`.
     pub fn new(bounds: &Bounds) -> Self {
-        let axis = |interval: &super::Interval| {
-            let width = interval.width();
+        let most = bounds.weights().iter().copied().fold(0.0, f64::max);
+        let axis = |((interval, scale), weight): ((&super::Interval, &Scale), &f64)| {
+            let part = weight / most;
+            let curved = !scale.is_linear() || part != 1.0;
+            let curve = curved.then(|| Curve { of: scale.clone(), lo: interval.lo(), hi: interval.hi(), part });
+            let (lo, hi) = (scale.forward(interval.lo()), scale.forward(interval.hi()));
+            let width = hi - lo;
             let lift = if width < NARROW { LIFT } else { 1.0 };
-            Axis { lo: interval.lo(), hi: interval.hi(), lift, scale: STEPS / (width * lift) }
+            Axis { lo, hi, lift, scale: STEPS / (width * lift), curve }
         };
-        Self { axes: bounds.intervals().iter().map(axis).collect() }
+        let columns = bounds.intervals().iter().zip(bounds.scales()).zip(bounds.weights());
+        Self { axes: columns.map(axis).collect() }
+    }
+
+    /// Whether no column is stretched and all weigh the same.
+    pub fn is_plain(&self) -> bool {
+        self.axes.iter().all(|axis| axis.curve.is_none())
+    }
+
+    /// How much of the box the interval of an attribute takes up: all of it, unless another weighs more.
+    pub fn part(&self, attribute: usize) -> Widths {
+        Widths(self.axes[attribute].curve.as_ref().map_or(1.0, |curve| curve.part))
     }
 
     /// Number of attributes.
@@ -92,11 +163,18 @@ impl LatticeMap {
     /// When `out` has another length than `values`.
     pub fn column_to_lattice(&self, attribute: usize, values: &[f64], out: &mut [i16]) -> Result<(), usize> {
         assert_eq!(values.len(), out.len());
-        let axis = self.axes[attribute];
+        let axis = &self.axes[attribute];
         let mut finite = true;
-        for (x, to) in values.iter().zip(out) {
-            finite &= x.abs() < f64::INFINITY;
-            *to = axis.round(*x);
+        // Two loops: the affine one vectorises.
+        match &axis.curve {
+            None => values.iter().zip(out).for_each(|(x, to)| {
+                finite &= x.abs() < f64::INFINITY;
+                *to = rounded(axis.affine(*x));
+            }),
+            Some(curve) => values.iter().zip(out).for_each(|(x, to)| {
+                finite &= x.abs() < f64::INFINITY;
+                *to = rounded(axis.curved(curve, *x));
+            }),
         }
         if finite { Ok(()) } else { Err(values.iter().position(|x| !x.is_finite()).unwrap_or(0)) }
     }
@@ -106,16 +184,36 @@ impl LatticeMap {
         self.to_user(attribute, coordinate.in_box())
     }
 
-    /// The user's value of a position in the box. Positions outside the box give values outside the interval.
+    /// The user's value of a position in the box. Positions outside the box give values outside the interval, unless the
+    /// column is stretched or has a lower weight than another: then they give the nearest bound.
     pub fn to_user(&self, attribute: usize, BoxPosition(position): BoxPosition) -> f64 {
-        let Axis { lo, hi, .. } = self.axes[attribute];
-        // From the nearer end, so that both ends come back exactly.
-        if position < 0.0 { lo + (position + 1.0) * 0.5 * (hi - lo) } else { hi - (1.0 - position) * 0.5 * (hi - lo) }
+        let axis = &self.axes[attribute];
+        let Some(curve) = &axis.curve else { return axis.value(position) };
+        match position / curve.part {
+            low if low <= -1.0 => curve.lo,
+            high if high >= 1.0 => curve.hi,
+            inside => curve.of.inverse(axis.value(inside)).max(curve.lo).min(curve.hi),
+        }
     }
 
     /// The position in the box, unrounded, of a value that is clamped to its interval first. For released centres.
     pub fn to_box(&self, attribute: usize, value: f64) -> BoxPosition {
         BoxPosition((self.axes[attribute].steps(value) / f64::from(HALF_WIDTH) - 1.0).clamp(-1.0, 1.0))
+    }
+
+    /// A short length in the user's units, such as a standard deviation, around a position in the box.
+    pub fn length_in_box(&self, attribute: usize, around: BoxPosition, length: f64) -> BoxLength {
+        BoxLength(length / self.axes[attribute].slope(around.0))
+    }
+
+    /// A short length in the box, such as a standard deviation, around a position in the box, in the user's units.
+    pub fn length_in_user(&self, attribute: usize, around: BoxPosition, length: BoxLength) -> f64 {
+        let axis = &self.axes[attribute];
+        match &axis.curve {
+            // In this order, which keeps every digit of a length in widths.
+            None => length.in_widths().0 * (axis.hi - axis.lo),
+            Some(_) => length.0 * axis.slope(around.0),
+        }
     }
 }
 
@@ -224,6 +322,140 @@ mod tests {
             for (x, coordinate) in values.iter().zip(out) {
                 prop_assert_eq!(map.to_lattice(0, *x), Some(Lattice(coordinate)));
             }
+        }
+    }
+
+    /// A stretched or weighted column beside a plain one.
+    fn curved(lo: f64, hi: f64, scale: &str, weights: [f64; 2]) -> LatticeMap {
+        let intervals = vec![Interval::new(lo, hi).unwrap(), Interval::new(0.0, 1.0).unwrap()];
+        let bounds = Bounds::new(vec!["x".into(), "y".into()], intervals).unwrap();
+        LatticeMap::new(&bounds.scaled(vec![scale.parse().unwrap(), Scale::Linear], weights.to_vec()).unwrap())
+    }
+
+    fn any_curve() -> impl Strategy<Value = (f64, f64, String)> {
+        prop_oneof![
+            (1e-3..1e3f64, 1e-3..1e6f64).prop_map(|(lo, width)| (lo, lo + width, "log".into())),
+            (-0.999..1e3f64, 1e-3..1e6f64).prop_map(|(lo, width)| (lo, lo + width, "log1p".into())),
+            (0.0..1e3f64, 1e-3..1e6f64).prop_map(|(lo, width)| (lo, lo + width, "sqrt".into())),
+            (-1e3..1e3f64, 1e-3..1e6f64).prop_map(|(lo, width)| (lo, lo + width, "linear".into())),
+            prop::collection::vec(1e-2..1e4f64, 1..8).prop_map(|parts| {
+                let mut knots = vec![-5.0];
+                parts.iter().for_each(|part| knots.push(knots[knots.len() - 1] + part));
+                let scale = Scale::Rank(knots.clone());
+                (knots[0], knots[knots.len() - 1], scale.to_string())
+            }),
+        ]
+    }
+
+    #[test]
+    fn scales_stretch_as_they_say() {
+        let log = curved(1.0, 10_000.0, "log", [1.0, 1.0]);
+        assert_eq!(log.to_lattice(0, 100.0), Some(Lattice(0)));
+        assert!((log.to_user(0, BoxPosition(0.0)) - 100.0).abs() < 1e-9, "a geometric mean");
+        assert_eq!(log.to_lattice(0, -3.0), Some(Lattice(-32_767)), "clamped before its logarithm is taken");
+        assert_eq!(curved(0.0, 100.0, "sqrt", [1.0, 1.0]).to_lattice(0, 25.0), Some(Lattice(0)));
+        let rank = curved(0.0, 250.0, "rank:0,10,30,80,250", [1.0, 1.0]);
+        assert_eq!(rank.to_lattice(0, 30.0), Some(Lattice(0)));
+        assert_eq!(rank.to_box(0, 20.0), BoxPosition(-0.25));
+        assert_eq!(rank.to_user(0, BoxPosition(0.5)), 80.0);
+        // Half the weight is half of the lattice, and the heavier column is as it was.
+        let half = curved(0.0, 10.0, "linear", [1.0, 2.0]);
+        assert_eq!(half.to_box(0, 10.0), BoxPosition(0.5));
+        assert_eq!((half.to_user(0, BoxPosition(-0.25)), half.to_user(0, BoxPosition(0.9))), (2.5, 10.0));
+        assert_eq!(half.to_box(1, 1.0), BoxPosition(1.0));
+        // The same weight everywhere is none.
+        assert!(curved(0.0, 10.0, "linear", [3.0, 3.0]).is_plain());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_the_fix() {
+        let bounds = |lo: f64| Bounds::new(vec!["x".into()], vec![Interval::new(lo, 9.0).unwrap()]).unwrap();
+        let refused = |lo: f64, scale: &str| {
+            let scaled = bounds(lo).scaled(vec![scale.parse().unwrap()], vec![1.0]);
+            scaled.map_or_else(|error| error.to_string(), |_| "accepted".into())
+        };
+        assert!(refused(0.0, "log").contains("log1p") && refused(0.0, "log").contains("`x`"));
+        assert!(refused(-1.0, "log1p").contains("above -1"));
+        assert!(refused(-1.0, "sqrt").contains("0 or more"));
+        assert!(refused(-1.0, "rank:0,9").contains("from 0 to 9"));
+        for (lo, scale) in [(0.0, "log1p"), (0.1, "log"), (0.0, "sqrt"), (0.0, "rank:-1,3,9"), (0.0, "linear")] {
+            assert_eq!(refused(lo, scale), "accepted", "{scale}");
+        }
+        for text in ["ln", "", "rank", "rank:", "rank:1", "rank:1,1", "rank:2,1", "rank:0,inf", "rank:0,x"] {
+            assert!(text.parse::<Scale>().is_err(), "{text}");
+        }
+        assert!(bounds(0.0).scaled(vec![Scale::Linear], vec![0.0]).is_err());
+        assert!(bounds(0.0).scaled(vec![Scale::Linear], vec![f64::NAN]).is_err());
+        assert!(bounds(0.0).scaled(vec![], vec![1.0]).is_err());
+        let two = Bounds::new(vec!["x".into(), "y".into()], vec![Interval::new(0.0, 1.0).unwrap(); 2]).unwrap();
+        assert!(two.scaled(vec![Scale::Linear; 2], vec![1.0, 2000.0]).is_err());
+    }
+
+    #[test]
+    fn specifications_are_read_by_column() {
+        let scaling = crate::Scaling::default().scales("a=log, b=rank:0,1,5,c=sqrt").unwrap().weights("a=2").unwrap();
+        let bounds = Bounds::new(
+            ["a", "b", "c"].map(String::from).to_vec(),
+            [(1.0, 2.0), (0.0, 5.0), (0.0, 1.0)].map(|(lo, hi)| Interval::new(lo, hi).unwrap()).to_vec(),
+        );
+        let bounds = scaling.apply(bounds.unwrap()).unwrap();
+        assert_eq!(bounds.scales()[1], Scale::Rank(vec![0.0, 1.0, 5.0]));
+        assert_eq!((bounds.weights(), bounds.is_plain()), (&[2.0, 1.0, 1.0][..], false));
+        for scale in bounds.scales() {
+            let json = serde_json::to_string(scale).unwrap();
+            assert_eq!(&serde_json::from_str::<Scale>(&json).unwrap(), scale);
+        }
+        assert!(serde_json::from_str::<Scale>("\"rank:3,1\"").is_err());
+        for text in ["", "a", "=log", "a=ln", "a=log,a=sqrt", "1,2"] {
+            assert!(crate::Scaling::default().scales(text).is_err(), "{text}");
+        }
+        for text in ["", "a", "a=0", "a=-1", "a=x", "a=inf", "a=1,a=2"] {
+            assert!(crate::Scaling::default().weights(text).is_err(), "{text}");
+        }
+        assert!(scaling.check(&["a".into(), "b".into()]).is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// What the claims rest on: whatever a row holds, it lies on the lattice, so that two tables that differ in it
+        /// differ by no more than without a scale.
+        #[test]
+        fn no_value_leaves_the_lattice((lo, hi, scale) in any_curve(), weight in 0.01..50.0f64, x in any::<f64>()) {
+            let map = curved(lo, hi, &scale, [weight, 1.0]);
+            let part = weight / weight.max(1.0);
+            for x in [x, lo, hi, 0.0, -0.0, -1.0, 5e-324, f64::MAX, f64::MIN] {
+                if let Some(Lattice(at)) = map.to_lattice(0, x) {
+                    prop_assert!(f64::from(at.unsigned_abs()) <= (32_767.0 * part).ceil(), "{} at {}", x, at);
+                }
+                let mut out = [0];
+                if x.is_finite() {
+                    map.column_to_lattice(0, &[x], &mut out).unwrap();
+                    prop_assert_eq!(Some(Lattice(out[0])), map.to_lattice(0, x));
+                }
+            }
+            prop_assert_eq!((map.to_user(0, BoxPosition(-part)), map.to_user(0, BoxPosition(part))), (lo, hi));
+        }
+
+        #[test]
+        fn a_stretched_value_comes_back_within_half_a_step((lo, hi, scale) in any_curve(), s in 0.0..=1.0f64, weight in 0.1..5.0f64) {
+            let map = curved(lo, hi, &scale, [weight, 1.0]);
+            let x = (lo + s * (hi - lo)).clamp(lo, hi);
+            let at = map.to_lattice(0, x).unwrap();
+            let back = map.from_lattice(0, at);
+            prop_assert!((lo..=hi).contains(&back));
+            prop_assert!((map.to_box(0, back).0 - map.to_box(0, x).0).abs() <= 0.5001 / 32_767.0);
+            // Lengths come back, too.
+            let length = map.length_in_user(0, at.in_box(), BoxLength(0.01));
+            prop_assert!(length > 0.0 && length.is_finite());
+            prop_assert!((map.length_in_box(0, at.in_box(), length).0 - 0.01).abs() < 1e-9);
+        }
+
+        #[test]
+        fn stretching_keeps_the_order((lo, hi, scale) in any_curve(), s in 0.0..=1.0f64, t in 0.0..=1.0f64) {
+            let map = curved(lo, hi, &scale, [1.0, 1.0]);
+            let at = |s: f64| (lo + s * (hi - lo)).clamp(lo, hi);
+            prop_assert!(map.to_lattice(0, at(s.min(t))).unwrap() <= map.to_lattice(0, at(s.max(t))).unwrap());
         }
     }
 }

@@ -29,20 +29,30 @@
 //!
 //! Lengths and errors are [`Widths`], where 1 is the whole interval, or [`BoxLength`], where it is 2.
 //!
+//! A column may have a [`Scale`], such as its logarithm, and a weight: the lattice is then a grid of the stretched values, on
+//! all or on a part of its positions. A [`Category`] is a column of words with public levels, each of which is a coordinate. All
+//! of this is public and belongs to the [`Bounds`].
+//!
 //! The feature `points` adds `LatticePoints`, whole tables in the layout of the nearest-centre kernel, filled on several
 //! threads. Without it the crate has no threads and compiles for WebAssembly.
 
 mod bounds;
+mod category;
 mod lattice;
 mod lattice_map;
 pub mod names;
 #[cfg(feature = "points")]
 mod points;
+mod scale;
+mod scaling;
 mod units;
 
 pub use bounds::{Bounds, BoundsError, Interval, IntervalFault};
+pub use category::Category;
 pub use lattice::{HALF_WIDTH, STEPS};
 pub use lattice_map::LatticeMap;
 #[cfg(feature = "points")]
 pub use points::{LatticePoints, TILE};
+pub use scale::Scale;
+pub use scaling::Scaling;
 pub use units::{BoxLength, BoxPosition, Lattice, Steps, UnitPosition, Widths};

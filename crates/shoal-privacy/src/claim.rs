@@ -58,6 +58,10 @@ pub enum Assumption {
     OnlyResultsPublished,
     /// The reports of the others were made as the design says, with randomness that the observer does not know.
     OthersAsDescribed,
+    /// No person is in the tables of two custodians.
+    OneCustodianPerPerson,
+    /// No person has more than one row in the table of a custodian, in however many tables they are.
+    OneRowPerTable,
 }
 
 impl Assumption {
@@ -80,6 +84,10 @@ impl Assumption {
             Self::OnlyResultsPublished => "only results are seen, and not the reports, their order or who sent them",
             Self::OthersAsDescribed => {
                 "the other people's reports were made as the design says, by noise that nobody knows"
+            }
+            Self::OneCustodianPerPerson => "nobody is in the tables of two custodians",
+            Self::OneRowPerTable => {
+                "each person has at most one row in the table of a custodian, in however many of the tables they are"
             }
         }
     }
@@ -126,6 +134,9 @@ pub enum CompositionError {
         "releases from disjoint rows compose only for adding or removing a row, not for {0:?}; compose them one after the other"
     )]
     NoParallel(Box<Neighbours>),
+    /// There is nothing to compose.
+    #[error("no release was given, so nothing is promised; give at least one")]
+    NothingReleased,
     /// Their losses have no common unit.
     #[error(transparent)]
     Loss(#[from] Incomparable),
@@ -137,6 +148,7 @@ impl CompositionError {
         match self {
             Self::Neighbours(..) => "other-neighbours",
             Self::NoParallel(..) => "no-parallel-composition",
+            Self::NothingReleased => "nothing-to-compose",
             Self::Loss(..) => "other-unit-of-loss",
         }
     }

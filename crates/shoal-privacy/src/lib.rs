@@ -23,6 +23,7 @@
 mod accountant;
 mod amount;
 mod claim;
+mod custodians;
 mod guarantee;
 pub mod ledger;
 mod loss;
@@ -40,6 +41,7 @@ mod wrappers;
 pub use accountant::{Accountant, Allowance, ChargeError, ManyLooks, Mechanism};
 pub use amount::{Amount, AmountError};
 pub use claim::{Assumption, Claim, CompositionError, Numerics, Statement, Strength};
+pub use custodians::OfCustodians;
 pub use guarantee::{Guarantee, NoGuarantee, Published};
 pub use loss::{Incomparable, Loss, largest_rho_down, pure_to_zcdp, zcdp_to_epsilon_up};
 pub use method_info::MethodInfo;

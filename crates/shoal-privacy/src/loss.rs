@@ -72,14 +72,29 @@ impl Loss {
     ///
     /// There is no such rule for replacing a row. It may leave one set and enter another, which each set sees as a row
     /// more or less and not as a replacement; convert the result with [`Loss::for_replacing_up`] instead.
+    ///
+    /// Of two losses in (ε, δ) neither of which implies the other, both imply the one with the larger ε and the larger δ.
     pub fn parallel(parts: &[Self]) -> Result<Self, Incomparable> {
         let mut largest = Self::NONE;
         for part in parts {
-            if part.is_at_least(&largest)? {
-                largest = part.clone();
-            }
+            largest = match part.is_at_least(&largest) {
+                Ok(true) => part.clone(),
+                Ok(false) => largest,
+                Err(apart) => part.above_both(&largest).ok_or(apart)?,
+            };
         }
         Ok(largest)
+    }
+
+    /// The least (ε, δ) that two losses in (ε, δ) both imply; nothing for other units.
+    fn above_both(&self, other: &Self) -> Option<Self> {
+        let in_both = |loss: &Self| match loss {
+            Self::Pure(epsilon) => Some((epsilon.clone(), Delta::ZERO)),
+            Self::Approximate { epsilon, delta } => Some((epsilon.clone(), delta.clone())),
+            Self::Zcdp(_) | Self::PerDistance(_) => None,
+        };
+        let ((a, p), (b, q)) = (in_both(self)?, in_both(other)?);
+        Some(Self::Approximate { epsilon: a.max(b), delta: p.max(q) })
     }
 
     /// True when a release with this loss also has the loss `weaker`.

@@ -2,7 +2,7 @@
 
 use shoal::facts::{ClusterFacts, Facts};
 use shoal::model::Model;
-use shoal_lattice::Interval;
+use shoal_lattice::{Interval, Scale};
 use shoal_page::svg::scale::round_step;
 use shoal_page::text::{exponent, fixed, number};
 
@@ -17,23 +17,50 @@ pub fn colour_class(number: usize) -> String {
     format!("c{}", number.saturating_sub(1) % COLOURS)
 }
 
-/// The part of a column's range that is shown.
-#[derive(Clone, Copy, Debug)]
+/// The part of a column's range that is shown. The axis of a stretched column is stretched, too.
+#[derive(Clone, Debug)]
 pub struct View {
     lo: f64,
     hi: f64,
+    /// The scale of the column, with the bounds in which it is defined; nothing where the column is not stretched.
+    stretched: Option<(Scale, Interval)>,
 }
 
 impl View {
     /// All that the public bounds allow.
-    pub fn full(bounds: &Interval) -> Self {
-        Self { lo: bounds.lo(), hi: bounds.hi() }
+    pub fn full(model: &Model, column: usize) -> Self {
+        let bounds = model.bounds[column];
+        let scale = model.scale(column);
+        let stretched = (!scale.is_linear()).then(|| (scale.clone(), bounds));
+        Self { stretched, ..Self::plain(&bounds) }
+    }
+
+    /// An interval that is not stretched.
+    fn plain(bounds: &Interval) -> Self {
+        Self { lo: bounds.lo(), hi: bounds.hi(), stretched: None }
+    }
+
+    /// A value as far along the axis as it is drawn.
+    fn along(&self, value: f64) -> f64 {
+        match &self.stretched {
+            None => value,
+            Some((scale, bounds)) => scale.forward(value.clamp(bounds.lo(), bounds.hi())),
+        }
+    }
+
+    /// The value that is drawn there.
+    fn back(&self, along: f64) -> f64 {
+        match &self.stretched {
+            None => along,
+            Some((scale, bounds)) => scale.inverse(along).clamp(bounds.lo(), bounds.hi()),
+        }
     }
 
     /// What the drawn clusters take: two standard deviations of their rows each way, or their intervals, and a margin.
     /// It is found in released numbers alone.
     pub fn zoomed(model: &Model, facts: &Facts, column: usize) -> Self {
-        let full = Self::full(&model.bounds[column]);
+        let full = Self::full(model, column);
+        let [first, last] = [full.lo, full.hi].map(|end| full.along(end));
         let drawn: Vec<&ClusterFacts> = facts.clusters.iter().filter(|cluster| cluster.reliance.is_drawn()).collect();
         let drawn = if drawn.is_empty() { facts.clusters.iter().collect() } else { drawn };
         let ends = drawn.iter().map(|cluster| {
@@ -42,20 +69,20 @@ impl View {
             let half = value.interval().and_then(|_| value.half_width()).unwrap_or(0.0);
             let half = spread.max(half);
             if half.is_finite() && value.value.is_finite() {
-                (value.value - half, value.value + half)
+                (full.along(value.value - half), full.along(value.value + half))
             } else {
-                (full.lo, full.hi)
+                (first, last)
             }
         });
         let (lo, hi) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (a, b)| (lo.min(a), hi.max(b)));
-        let (lo, hi) = (lo.clamp(full.lo, full.hi), hi.clamp(full.lo, full.hi));
+        let (lo, hi) = (lo.clamp(first, last), hi.clamp(first, last));
         // A twelfth of it on each side (more where only centres are known), and never less than a part of the range.
         let only_centres = facts.clusters.iter().all(|cluster| cluster.spread.is_none());
         let margin = ((hi - lo) / if only_centres { 5.0 } else { 12.0 })
-            .max((full.hi / 40.0 - full.lo / 40.0) * if hi > lo { 0.5 } else { 1.0 });
-        let view = Self { lo: (lo - margin).max(full.lo), hi: (hi + margin).min(full.hi) };
-        let sensible = view.hi > view.lo && (view.hi - view.lo).is_finite() && view.width() < 0.85 * full.width();
-        if sensible { view } else { full }
+            .max((last / 40.0 - first / 40.0) * if hi > lo { 0.5 } else { 1.0 });
+        let (lo, hi) = ((lo - margin).max(first), (hi + margin).min(last));
+        let sensible = hi > lo && (hi - lo).is_finite() && hi - lo < 0.85 * (last - first);
+        if sensible { Self { lo: full.back(lo), hi: full.back(hi), ..full } } else { full }
     }
 
     fn width(&self) -> f64 {
@@ -68,6 +95,9 @@ impl View {
         let end = |value: f64, bound: f64| {
             if value == bound || !(step.is_finite() && step > 0.0) {
                 number(value)
+            } else if self.stretched.is_some() {
+                // Two digits of its own: those of the upper end would be too few for the lower one.
+                fixed(value, 1 - exponent(value))
             } else {
                 fixed(value, -exponent(step))
             }
@@ -80,18 +110,23 @@ impl View {
         if value.is_nan() {
             return 0.5;
         }
-        let width = self.width();
+        let [lo, hi, value] = [self.lo, self.hi, value].map(|x| self.along(x));
+        let width = hi - lo;
         // Halves first: the width of the widest interval is beyond what a double holds.
-        let place = if width.is_finite() {
-            (value - self.lo) / width
-        } else {
-            (value / 2.0 - self.lo / 2.0) / (self.hi / 2.0 - self.lo / 2.0)
-        };
+        let place =
+            if width.is_finite() { (value - lo) / width } else { (value / 2.0 - lo / 2.0) / (hi / 2.0 - lo / 2.0) };
         if place.is_nan() { 0.5 } else { place.clamp(-3.0, 4.0) }
     }
 
     /// Round numbers within it, as fractions of it and labels.
     pub fn ticks(&self, about: f64) -> Vec<(f64, String)> {
+        match &self.stretched {
+            Some((scale, _)) => self.stretched_ticks(scale, about),
+            None => self.even_ticks(about),
+        }
+    }
+
+    fn even_ticks(&self, about: f64) -> Vec<(f64, String)> {
         let ends = || vec![(0.0, number(self.lo)), (1.0, number(self.hi))];
         let Some(step) = round_step(self.width() / about, false) else { return ends() };
         let (first, last) = ((self.lo / step).ceil(), (self.hi / step).floor());
@@ -105,6 +140,35 @@ impl View {
             .map(|i| (first + i as f64) * step)
             .map(|value| (self.place(value).clamp(0.0, 1.0), fixed(value, decimals)))
             .collect()
+    }
+
+    /// 1, 2 and 5 times powers of ten for logarithms, the quantiles of a rank, and even steps for roots; as many as there is room
+    /// for.
+    fn stretched_ticks(&self, scale: &Scale, about: f64) -> Vec<(f64, String)> {
+        let within = |value: &f64| (self.lo..=self.hi).contains(value);
+        let decades = |digits: &[f64]| -> Vec<f64> {
+            let (low, high) = (self.hi.abs().max(self.lo.abs()) * 1e-12, self.hi.abs().max(self.lo.abs()));
+            let powers = (low.max(self.lo).log10().floor() as i32)..=(high.log10().ceil() as i32);
+            let values = powers.flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)));
+            std::iter::once(0.0).chain(values).filter(within).collect()
+        };
+        let values = match scale {
+            Scale::Rank(knots) => knots.iter().copied().filter(within).collect(),
+            Scale::Log | Scale::Log1p => {
+                let all = decades(&[1.0, 2.0, 5.0]);
+                if all.len() as f64 > 1.5 * about { decades(&[1.0]) } else { all }
+            }
+            _ => Vec::new(),
+        };
+        // Those that are far enough from the one before.
+        let mut ticks: Vec<(f64, String)> = Vec::new();
+        for value in values {
+            let at = self.place(value).clamp(0.0, 1.0);
+            if ticks.last().is_none_or(|(before, _)| at - before > 0.6 / about) {
+                ticks.push((at, number(value)));
+            }
+        }
+        if ticks.len() >= 2 { ticks } else { self.even_ticks(about) }
     }
 }
 
@@ -171,7 +235,7 @@ mod tests {
     use super::*;
 
     fn view(lo: f64, hi: f64) -> View {
-        View::full(&Interval::new(lo, hi).unwrap())
+        View::plain(&Interval::new(lo, hi).unwrap())
     }
 
     fn labels(lo: f64, hi: f64) -> Vec<String> {
@@ -197,6 +261,29 @@ mod tests {
             for value in [lo, hi, f64::MAX, f64::MIN, f64::NAN, f64::INFINITY] {
                 assert!(view.place(value).is_finite());
             }
+        }
+    }
+
+    #[test]
+    fn the_axis_of_a_stretched_column_is_stretched() {
+        let stretched = |lo: f64, hi: f64, scale: &str| {
+            let bounds = Interval::new(lo, hi).unwrap();
+            View { stretched: Some((scale.parse().unwrap(), bounds)), ..View::plain(&bounds) }
+        };
+        let labels = |view: &View| view.ticks(10.0).into_iter().map(|(_, label)| label).collect::<Vec<_>>();
+        let log = stretched(1_000.0, 1_000_000.0, "log");
+        assert!((log.place(31_622.776_6) - 0.5).abs() < 1e-6);
+        assert_eq!((log.place(-5.0), log.place(1e9)), (0.0, 1.0), "the nearest bound");
+        let of_log = labels(&log);
+        assert_eq!(of_log.first().map(String::as_str), Some("1000"), "{of_log:?}");
+        assert!((4..=15).contains(&of_log.len()), "{of_log:?}");
+        let rank = stretched(0.0, 250.0, "rank:0,10,30,80,250");
+        assert_eq!(labels(&rank), ["0", "10", "30", "80", "250"]);
+        assert_eq!(rank.place(30.0), 0.5);
+        for (lo, hi, scale) in [(0.0, 100.0, "sqrt"), (0.0, 1e6, "log1p"), (1e-9, 1e9, "log"), (3.0, 4.0, "log")] {
+            let ticks = stretched(lo, hi, scale).ticks(10.0);
+            assert!((2..25).contains(&ticks.len()), "{scale}: {ticks:?}");
+            assert!(ticks.windows(2).all(|pair| pair[0].0 < pair[1].0), "{scale}: {ticks:?}");
         }
     }
 

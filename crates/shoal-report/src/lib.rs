@@ -111,7 +111,7 @@ fn mark() -> Element {
 fn line(model: &Model, about: &About<'_>) -> Markup {
     html! {
         @if let Some(from) = &model.from_reports { (fixed(from.reports as f64, 0)) " reports · " }
-        (plural(model.columns.len(), "column")) " · method " (model.method) " · " (about.written_at)
+        (plural(model.table_columns().len(), "column")) " · method " (model.method) " · " (about.written_at)
     }
 }
 

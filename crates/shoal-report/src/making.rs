@@ -17,9 +17,10 @@ pub fn making(model: &Model, facts_of: &Facts, about: &About<'_>) -> Markup {
         ("Command", command(about.command)),
     ];
     if let Some(spent) = &model.spent {
-        let cost = match &model.paid_before {
-            Some(paid) => format!("nothing; the synopsis was paid for with ε = {}", paid.epsilon),
-            None => match &spent.delta {
+        let cost = match (&model.paid_before, &model.merged_from) {
+            (_, Some(merged)) => format!("nothing; the custodians had paid: {}", merged.paid()),
+            (Some(paid), None) => format!("nothing; the synopsis was paid for with ε = {}", paid.epsilon),
+            (None, None) => match &spent.delta {
                 Some(delta) => format!("ε = {}, δ = {delta}", spent.epsilon),
                 None => format!("ε = {}", spent.epsilon),
             },

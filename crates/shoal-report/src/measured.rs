@@ -34,6 +34,25 @@ pub fn shown(measured: &Measured, range: f64, at_least: bool) -> Shown {
     Shown { value, error }
 }
 
+/// The share of a level in a cluster, in per cent and without that sign, with its error.
+pub fn level(measured: &Measured, at_least: bool) -> Shown {
+    let percent = |x: f64| 100.0 * x;
+    let margin = match measured.margin {
+        Margin::Interval(ends) => Margin::Interval(ends.map(percent)),
+        Margin::StandardErrors(two) => Margin::StandardErrors(percent(two)),
+        Margin::LastStep(two) => Margin::LastStep(percent(two)),
+        Margin::NotReproducible => Margin::NotReproducible,
+    };
+    shown(&Measured { value: percent(measured.value), margin }, 100.0, at_least)
+}
+
+/// What the shares of all levels leave of 100, as a whole number: its error is not known, as those of the levels depend on each
+/// other.
+pub fn rest_of(levels: &[Measured]) -> String {
+    let rest = 1.0 - levels.iter().map(|level| level.value).sum::<f64>();
+    format!("≈ {}", fixed((100.0 * rest).clamp(0.0, 100.0), 0))
+}
+
 /// A number of rows or reports with its error: whole numbers.
 pub fn size(measured: &Measured, at_least: bool) -> Shown {
     let whole = |value: f64| fixed(value, 0);

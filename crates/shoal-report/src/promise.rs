@@ -104,6 +104,9 @@ pub fn details(model: &Model, facts: &Facts) -> Markup {
 fn pieces(model: &Model, claim: &Claim) -> Markup {
     let plain = |words: &dyn Render| html! { p { (words) } };
     let trusted = match model.kind {
+        Kind::Curator if model.merged_from.is_some() => {
+            "Each custodian, with the own table alone: the custodians added their noise before they gave anything away. Whoever merged the releases saw them and nothing else, so the guarantee is about everyone, the other custodians included."
+        }
         Kind::Curator => {
             "The holder of the table, who ran the program and saw every row. The guarantee is about everyone who sees the result."
         }
@@ -260,6 +263,14 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
         Assumption::OthersAsDescribed => (
             "The other people’s reports were made as the design says, with noise that nobody else knows.",
             "forged reports, and those of people who work together with the observer, hide nobody.",
+        ),
+        Assumption::OneCustodianPerPerson => (
+            "Nobody is in the tables of two custodians.",
+            "for someone who is in several of the tables the losses of these add up; what holds for someone who is in all of them is stated below.",
+        ),
+        Assumption::OneRowPerTable => (
+            "Each person has at most one row in the table of a custodian, in however many of the tables they are.",
+            "someone with several rows in a table is protected less: the odds are multiplied once for each row.",
         ),
     }
 }

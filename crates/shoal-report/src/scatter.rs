@@ -19,7 +19,7 @@ const TICKS: f64 = 10.0;
 
 /// The figure; nothing when there is only one column.
 pub fn scatter(model: &Model, facts: &Facts) -> Markup {
-    if model.columns.len() < 2 {
+    if model.numbers() < 2 {
         return html! {};
     }
     let map = Map::of(model, facts);
@@ -63,7 +63,7 @@ fn chooser(model: &Model, facts: &Facts) -> Markup {
     let list = |id: &str, chosen: usize| {
         html! {
             select id=(id) autocomplete="off" {
-                @for (a, column) in model.columns.iter().enumerate() {
+                @for (a, column) in model.columns[..model.numbers()].iter().enumerate() {
                     option value=(a) selected[a == chosen] { (column) }
                 }
             }
@@ -71,7 +71,7 @@ fn chooser(model: &Model, facts: &Facts) -> Markup {
     };
     html! {
         div.chooser hidden {
-            @if model.columns.len() > 2 {
+            @if model.numbers() > 2 {
                 label { "Horizontal " (list("pick-x", 0)) }
                 label { "Vertical " (list("pick-y", 1)) }
             }
@@ -93,8 +93,7 @@ struct Map<'a> {
 
 impl<'a> Map<'a> {
     fn of(model: &'a Model, facts: &'a Facts) -> Self {
-        let views =
-            (0..model.columns.len()).map(|i| [View::zoomed(model, facts, i), View::full(&model.bounds[i])]).collect();
+        let views = (0..model.numbers()).map(|i| [View::zoomed(model, facts, i), View::full(model, i)]).collect();
         Self { model, facts, views }
     }
 
@@ -109,7 +108,7 @@ impl<'a> Map<'a> {
             self.model.columns[0], self.model.columns[1]
         );
         let layer = || group().set("aria-hidden", "true");
-        let axes: Fragment = (0..self.model.columns.len()).flat_map(|column| self.axes(column)).collect();
+        let axes: Fragment = (0..self.model.numbers()).flat_map(|column| self.axes(column)).collect();
         let clipped = Element::new("svg")
             .class("within")
             .set("width", Share(1.0))
@@ -213,7 +212,7 @@ impl<'a> Map<'a> {
             };
             json!({ "name": column, "zoomed": of(&self.views[a][0]), "full": of(&self.views[a][1]) })
         };
-        let columns: Vec<_> = self.model.columns.iter().enumerate().map(column).collect();
+        let columns: Vec<_> = self.model.columns[..self.model.numbers()].iter().enumerate().map(column).collect();
         json!({ "columns": columns, "clusters": self.model.k() }).to_string()
     }
 }

@@ -19,16 +19,16 @@ const LANE: f64 = 21.0;
 /// The figure.
 pub fn strips(model: &Model, facts: &Facts) -> Markup {
     let drawn: Vec<&ClusterFacts> = facts.clusters.iter().filter(|cluster| cluster.reliance.is_drawn()).collect();
-    if drawn.is_empty() {
+    if drawn.is_empty() || model.numbers() == 0 {
         return html! {};
     }
     let spread = drawn.iter().any(|cluster| cluster.spread.is_some());
     html! {
         figure.strips {
             figcaption {
-                @if model.columns.len() == 1 { "Where the clusters lie" } @else { "Every column on its own" }
+                @if model.numbers() == 1 { "Where the clusters lie" } @else { "Every column on its own" }
             }
-            @for column in 0..model.columns.len() { (strip(model, facts, &drawn, column)) }
+            @for column in 0..model.numbers() { (strip(model, facts, &drawn, column)) }
             p.legend {
                 "A numbered dot is a cluster’s centre."
                 @if spread { " The pale bar shows how far its people are spread: two standard deviations each way." }

@@ -1,10 +1,13 @@
 //! The clusters and the bounds as tables.
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 use shoal::facts::{ClusterFacts, Facts, Margins, Reliance};
 use shoal::model::{Kind, Model};
+use shoal_lattice::Category;
 use shoal_page::html::{name, scrolling};
-use shoal_page::text::{number, with_noise};
+use shoal_page::text::{listed, number, with_noise};
 
 use super::capital;
 use super::geometry::colour_class;
@@ -32,7 +35,8 @@ pub fn clusters(model: &Model, facts: &Facts) -> Markup {
         Kind::Curator => "Rows",
         Kind::Crowd => "Reports",
     };
-    let width = 1 + if sized { 2 } else { 0 } + model.columns.len();
+    let numbers = model.numbers();
+    let width = 1 + if sized { 2 } else { 0 } + numbers;
     let row = |cluster: &ClusterFacts| {
         html! {
             tr class=[(!cluster.reliance.is_drawn()).then_some("doubtful-row")] {
@@ -41,7 +45,9 @@ pub fn clusters(model: &Model, facts: &Facts) -> Markup {
                     td.n data-label=(units) { (cell(&measured::size(size, at_least))) }
                     (share_cell(cluster))
                 }
-                @for ((value, bounds), column) in cluster.values.iter().zip(&model.bounds).zip(&model.columns) {
+                @for ((value, bounds), column) in
+                    cluster.values[..numbers].iter().zip(&model.bounds).zip(&model.columns)
+                {
                     td.n data-label=(column) { (cell(&measured::shown(value, bounds.width(), at_least))) }
                 }
             }
@@ -55,7 +61,7 @@ pub fn clusters(model: &Model, facts: &Facts) -> Markup {
                 tr {
                     th scope="col" { "Cluster" }
                     @if sized { th.n scope="col" { (units) } th.n scope="col" { "Share" } }
-                    @for column in &model.columns { th.n scope="col" { (breakable(column)) } }
+                    @for column in &model.columns[..numbers] { th.n scope="col" { (breakable(column)) } }
                 }
             }
             tbody { @for cluster in &facts.clusters { (row(cluster)) } }
@@ -64,6 +70,39 @@ pub fn clusters(model: &Model, facts: &Facts) -> Markup {
     html! {
         (scrolling("Table of clusters", &table))
         p.legend { (facts.margins.meaning()) " Values are in the units of the data." }
+        @for (category, places) in model.places_of_categories() { (shares(category, places, facts)) }
+    }
+}
+
+/// One row per cluster: the share of each level of a category.
+fn shares(category: &Category, places: Range<usize>, facts: &Facts) -> Markup {
+    let at_least = facts.margins == Margins::Intervals { at_least: true };
+    let table = html! {
+        table.clusters {
+            thead {
+                tr {
+                    th scope="col" { "Cluster" }
+                    @for level in category.shown_levels() { th.n scope="col" { (breakable(level)) } }
+                    th.n scope="col" { (Category::OTHER) }
+                }
+            }
+            tbody {
+                @for cluster in &facts.clusters {
+                    tr class=[(!cluster.reliance.is_drawn()).then_some("doubtful-row")] {
+                        th scope="row" { span.aside { "Cluster " } (chip(cluster.number)) }
+                        @for (value, level) in cluster.values[places.clone()].iter().zip(category.shown_levels()) {
+                            td.n data-label=(level) { (cell(&measured::level(value, at_least))) }
+                        }
+                        td.n data-label=(Category::OTHER) { (measured::rest_of(&cluster.values[places.clone()])) }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        h3 { "Shares of " (name(category.column())) ", in %" }
+        (scrolling(&format!("Table of shares of {}", category.column()), &table))
+        p.legend { "The last column is what the levels leave of 100 %. Its error is not known." }
     }
 }
 
@@ -104,22 +143,23 @@ fn share_cell(cluster: &ClusterFacts) -> Markup {
 
 /// One row per cluster: the standard deviation of its rows in each column; nothing where it is not known.
 pub fn spreads(model: &Model, facts: &Facts) -> Markup {
-    if facts.clusters.iter().all(|cluster| cluster.spread.is_none()) {
+    if model.numbers() == 0 || facts.clusters.iter().all(|cluster| cluster.spread.is_none()) {
         return html! {};
     }
+    let numbers = model.numbers();
     let table = html! {
         table.clusters {
             thead {
                 tr {
                     th scope="col" { "Cluster" }
-                    @for column in &model.columns { th.n scope="col" { (breakable(column)) } }
+                    @for column in &model.columns[..numbers] { th.n scope="col" { (breakable(column)) } }
                 }
             }
             tbody {
                 @for cluster in facts.clusters.iter().filter(|cluster| cluster.reliance.is_drawn()) {
                     tr {
                         th scope="row" { span.aside { "Cluster " } (chip(cluster.number)) }
-                        @for (i, column) in model.columns.iter().enumerate() {
+                        @for (i, column) in model.columns[..numbers].iter().enumerate() {
                             td.n data-label=(column) {
                                 @match cluster.spread.as_ref().map(|spread| spread[i]) {
                                     Some(sd) if sd.is_finite() => (with_noise(sd, sd / 5.0).0),
@@ -139,23 +179,39 @@ pub fn spreads(model: &Model, facts: &Facts) -> Markup {
     }
 }
 
-/// One row per column: its public interval.
+/// One row per column: its public interval, and its scale and weight where there are any.
 pub fn bounds(model: &Model) -> Markup {
+    let (scaled, weighted) = (!model.scales.is_empty(), !model.weights.is_empty());
+    let numbers = model.numbers();
     let table = html! {
         table.bounds {
             thead {
-                tr { th scope="col" { "Column" } th.n scope="col" { "Lowest" } th.n scope="col" { "Highest" } }
+                tr {
+                    th scope="col" { "Column" } th.n scope="col" { "Lowest" } th.n scope="col" { "Highest" }
+                    @if scaled { th scope="col" { "Scale" } th scope="col" { "A centre is a" } }
+                    @if weighted { th.n scope="col" { "Weight" } }
+                }
             }
             tbody {
-                @for (column, interval) in model.columns.iter().zip(&model.bounds) {
+                @for (i, (column, interval)) in model.columns[..numbers].iter().zip(&model.bounds).enumerate() {
                     tr {
                         th scope="row" { (name(column)) }
                         td.n { (number(interval.lo())) }
                         td.n { (number(interval.hi())) }
+                        @if scaled { td { (model.scale(i).short()) } td { (model.scale(i).mean()) } }
+                        @if let Some(weight) = model.weights.get(i) { td.n { (number(*weight)) } }
                     }
                 }
             }
         }
     };
-    scrolling("Table of public bounds", &table)
+    html! {
+        @if numbers > 0 { (scrolling("Table of public bounds", &table)) }
+        @for category in &model.categories {
+            p {
+                "Levels of " (name(category.column())) ": " (listed(&category.shown_levels().collect::<Vec<&str>>()))
+                "; weight " (number(category.weight())) "."
+            }
+        }
+    }
 }

@@ -196,6 +196,21 @@ fn notes(sides: &[Side<'_>; 2], place: &[usize]) -> Vec<String> {
             bounds.join(", ")
         ));
     }
+    let scaled = |(i, there): (usize, &usize)| {
+        let (one, other) = (first.scale(i), second.scale(*there));
+        (one != other).then(|| format!("`{}` ({} and {})", first.columns[i], one.mean(), other.mean()))
+    };
+    let scales: Vec<String> = place.iter().enumerate().filter_map(scaled).collect();
+    if !scales.is_empty() {
+        notes.push(format!(
+            "The models stretch columns differently, so their centres are different kinds of mean: {}.",
+            scales.join(", ")
+        ));
+    }
+    let weight = |model: &Model, i: usize| model.weights.get(i).copied().unwrap_or(1.0);
+    if place.iter().enumerate().any(|(i, there)| weight(first, i) != weight(second, *there)) {
+        notes.push("The models weigh columns differently, so their clusters are about different things.".into());
+    }
     if first.kind != second.kind {
         notes.push("One model counts rows and the other reports, so sizes are compared as shares.".into());
     }

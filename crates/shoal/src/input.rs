@@ -7,7 +7,7 @@ use shoal_files::{
     BoundsSpec, DataError, FileKind, KeptKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore,
     ReadOptions, Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
 };
-use shoal_lattice::{Bounds, LatticeMap};
+use shoal_lattice::{Bounds, Category, LatticeMap, Scaling};
 use shoal_privacy::{Assumption, Sensitive};
 use shoal_scan::TableScan;
 
@@ -88,6 +88,12 @@ pub(crate) struct Reading {
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) label: Option<String>,
     pub(crate) persons: Persons,
+    /// Scales and weights of columns.
+    pub(crate) scaling: Scaling,
+    /// Columns of words, with their levels.
+    pub(crate) categories: Vec<Category>,
+    /// The categories are those of a model: they are read as they are, whatever becomes of gaps.
+    pub(crate) of_model: bool,
     /// Columns that are handed on word for word.
     pub(crate) kept: Vec<String>,
     pub(crate) missing: Missing,
@@ -113,6 +119,9 @@ impl Default for Reading {
             columns: None,
             label: None,
             persons: Persons::default(),
+            scaling: Scaling::default(),
+            categories: Vec::new(),
+            of_model: false,
             kept: Vec::new(),
             missing: Missing::Refuse,
             hand_on_gaps: false,
@@ -135,6 +144,7 @@ impl Reading {
             person: self.persons.columns.clone(),
             order: self.persons.way().and_then(|way| way.order().map(Into::into)),
             kept: self.kept.clone(),
+            categories: Vec::new(),
             missing: self.missing,
             hand_on_gaps: self.hand_on_gaps,
             no_header: self.no_header,
@@ -156,7 +166,7 @@ impl Reading {
     pub(crate) fn conditions(&self, columns_known: bool) -> Vec<Assumption> {
         let of_rows = match self.missing {
             Missing::Refuse => Assumption::RowsComplete,
-            Missing::Drop | Missing::Middle => Assumption::RowsReadable,
+            Missing::Drop | Missing::Middle | Missing::Category => Assumption::RowsReadable,
         };
         let headless = self.no_header && !columns_known && self.columns.is_none();
         std::iter::once(of_rows).chain(headless.then_some(Assumption::SomeRow)).collect()
@@ -174,13 +184,17 @@ impl Reading {
             BoundsSpec::All(_) => None,
         });
         let mut opened = self.open_columns(input, columns)?;
-        let bounds = spec.resolve(opened.columns(), opened.all_columns()).map_err(DataError::from)?;
+        let bounds = spec.resolve(opened.numbers(), opened.all_columns()).map_err(DataError::from)?;
+        let bounds = self.scaling.apply_with(bounds, &self.settled_categories()?)?;
         opened.set_bounds(&bounds);
         Ok((opened, bounds))
     }
 
     fn open_columns<'a>(&self, input: Input<'a>, columns: Option<Vec<String>>) -> Result<Opened<'a>, Error> {
-        let options = self.options(columns);
+        if self.missing == Missing::Category && self.categories.is_empty() && !self.of_model {
+            return Err(Error::GapsWithoutCategories);
+        }
+        let options = ReadOptions { categories: self.settled_categories()?, ..self.options(columns) };
         match input {
             Input::Source(source) => {
                 check_table(&source, self.cells)?;
@@ -188,6 +202,16 @@ impl Reading {
             }
             Input::Matrix(matrix) => Ok(Opened::Matrix(matrix.select(&options)?)),
         }
+    }
+
+    /// The categories as they are read: with a level for gaps, where these are one.
+    fn settled_categories(&self) -> Result<Vec<Category>, Error> {
+        let with_gaps = self.missing == Missing::Category && !self.of_model;
+        let settled = |category: &Category| match with_gaps {
+            true => category.clone().counting_gaps(),
+            false => Ok(category.clone()),
+        };
+        Ok(self.categories.iter().map(settled).collect::<Result<_, _>>()?)
     }
 
     /// Reads every row once, so that bad input costs nothing, and groups the rows of persons under `key`.
@@ -260,7 +284,9 @@ impl Reading {
             return;
         }
         let keys = |names: &[String]| names.iter().filter(|name| looks_like_a_key(name)).cloned().collect::<Vec<_>>();
-        let (all, used) = (keys(opened.all_columns()), keys(opened.columns()));
+        let words = self.categories.iter().map(|category| category.column().to_string());
+        let used: Vec<String> = opened.numbers().iter().cloned().chain(words).collect();
+        let (all, used) = (keys(opened.all_columns()), keys(&used));
         if !all.is_empty() {
             watch.notice(&Notice::LooksLikeKey { columns: all, clustered: used });
         }
@@ -329,6 +355,14 @@ impl Opened<'_> {
         match self {
             Self::Table(table) => table.columns(),
             Self::Matrix(matrix) => matrix.columns(),
+        }
+    }
+
+    /// The columns of numbers.
+    pub(crate) fn numbers(&self) -> &[String] {
+        match self {
+            Self::Table(table) => table.numbers(),
+            Self::Matrix(matrix) => matrix.numbers(),
         }
     }
 

@@ -14,7 +14,7 @@
 //! | hold a table, and people trust you with it | [`Fit`] |
 //! | wonder which columns it has | [`Look`]: names and declared types, no record |
 //! | know no limits of its columns | [`Fit::buy_bounds`], [`EstimateBounds`] |
-//! | want to know what to expect first, or what an accuracy needs | [`Plan`], [`PlanTarget`] |
+//! | want to know what to expect first, or what an accuracy needs | [`Plan`], [`PlanTarget`], [`PlanCrowd`] |
 //! | keep budgets over many releases | [`Ledger`] |
 //! | collect reports that devices made | [`Cluster`]; on the devices, the crate `shoal-device` |
 //! | simulate a crowd from a table | [`Perturb`] |
@@ -59,7 +59,10 @@ pub use ledger::{Ledger, Left};
 pub use look::{Look, Looked, LookedColumn, Role};
 pub use model::Model;
 pub use perturb::{Made, Perturb, Perturbation, Radius};
-pub use plan::{ColumnError, Needed, Plan, PlanTarget, Planned, Targeted, TargetedCell, Wanted};
+pub use plan::{
+    ColumnError, CrowdCell, CrowdNeeded, CrowdPlan, Needed, Plan, PlanCrowd, PlanTarget, Planned, Targeted,
+    TargetedCell, Wanted,
+};
 pub use predict::{Label, LabelCounts, Predict};
 pub use score::{ReportMeasures, Score, Scores};
 pub use watch::{Debited, Notice, Phase, Watch};

@@ -35,6 +35,8 @@ pub struct Looked {
     pub columns: Vec<LookedColumn>,
     /// Bounds to edit, one for each column that looks like one of numbers; `LO:HI` where nothing is known.
     pub bounds: String,
+    /// Categories to edit, one for each column that looks like one; `LEVEL|LEVEL` where nothing is known.
+    pub categories: String,
 }
 
 /// One column.
@@ -51,6 +53,9 @@ pub struct LookedColumn {
     /// Limits to start from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<String>,
+    /// Levels to start from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<String>,
 }
 
 /// What a column seems to be.
@@ -62,6 +67,8 @@ pub enum Role {
     Number,
     /// Something that names a person or a place: its numbers mean nothing, and each may be one person's alone.
     Key,
+    /// Words of which there are few: a category.
+    Category,
     /// Text.
     Text,
 }
@@ -98,6 +105,41 @@ const TEXTS: [&str; 22] = [
     "reason",
     "feedback",
 ];
+
+/// Words in names of columns that usually have few different values.
+const CATEGORIES: [&str; 28] = [
+    "gender",
+    "sex",
+    "region",
+    "country",
+    "state",
+    "county",
+    "province",
+    "district",
+    "education",
+    "degree",
+    "marital",
+    "race",
+    "ethnicity",
+    "occupation",
+    "job",
+    "profession",
+    "industry",
+    "department",
+    "status",
+    "category",
+    "class",
+    "group",
+    "type",
+    "level",
+    "plan",
+    "product",
+    "channel",
+    "language",
+];
+
+/// Levels that some of them usually have.
+const USUAL_LEVELS: [(&str, &str); 2] = [("gender", "F|M"), ("sex", "F|M")];
 
 /// What is common knowledge about columns of these names.
 const KNOWN: [(&str, &str); 24] = [
@@ -179,7 +221,9 @@ impl Looked {
     fn new(format: &str, delimiter: Option<char>, columns: Vec<LookedColumn>) -> Self {
         let bounded = columns.iter().filter_map(|column| Some(format!("{}={}", column.name, column.bounds.as_ref()?)));
         let bounds = bounded.collect::<Vec<_>>().join(",");
-        Self { format: format.into(), delimiter, columns, bounds }
+        let listed = columns.iter().filter_map(|column| Some(format!("{}={}", column.name, column.levels.as_ref()?)));
+        let categories = listed.collect::<Vec<_>>().join(",");
+        Self { format: format.into(), delimiter, columns, bounds, categories }
     }
 
     /// The names of the columns in a role.
@@ -194,8 +238,10 @@ impl LookedColumn {
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let role = match numeric {
             _ if has(&KEYS) => Role::Key,
-            Some(false) => Role::Text,
-            None if has(&TEXTS) => Role::Text,
+            Some(false) | None if has(&TEXTS) => Role::Text,
+            // Words are a category if they are to be anything; for numbers, the name decides.
+            Some(false) => Role::Category,
+            None if has(&CATEGORIES) => Role::Category,
             _ => Role::Number,
         };
         let by_type = match declared {
@@ -208,6 +254,8 @@ impl LookedColumn {
         // The last word says what a column is: the age in `age`, and in `patient_age`; the hour in `hour of day`.
         let by_name = || words.iter().rev().find_map(|word| KNOWN.iter().find(|(known, _)| known == word));
         let bounds = by_type.or_else(|| by_name().map(|(_, bounds)| *bounds)).unwrap_or("LO:HI");
+        let usual = words.iter().find_map(|word| USUAL_LEVELS.iter().find(|(known, _)| known == word));
+        let levels = usual.map_or("LEVEL|LEVEL", |(_, levels)| levels);
         // A name with a comma or an equals sign has to go into a file of bounds.
         let writable = !name.is_empty() && !name.contains([',', '=']);
         Self {
@@ -215,6 +263,7 @@ impl LookedColumn {
             declared: declared.map(Into::into),
             role,
             bounds: (role == Role::Number && writable).then(|| bounds.into()),
+            levels: (role == Role::Category && writable).then(|| levels.into()),
         }
     }
 }
@@ -261,7 +310,14 @@ mod tests {
         assert_eq!(role("person_id", None, None), Role::Key);
         assert_eq!(role("zip", Some("int64"), Some(true)), Role::Key);
         assert_eq!(role("comments", None, None), Role::Text);
-        assert_eq!(role("gender", Some("text"), Some(false)), Role::Text);
+        assert_eq!(role("gender", Some("text"), Some(false)), Role::Category);
+        assert_eq!(role("gender", None, None), Role::Category);
+        assert_eq!(role("gender", Some("int64"), Some(true)), Role::Number);
+        assert_eq!(role("address", Some("text"), Some(false)), Role::Text);
+        let levels = |name: &str| LookedColumn::of(name, None, None).levels;
+        assert_eq!(levels("Gender").as_deref(), Some("F|M"));
+        assert_eq!(levels("home_region").as_deref(), Some("LEVEL|LEVEL"));
+        assert_eq!(levels("age"), None);
         assert_eq!(role("covid", None, None), Role::Number);
         let bounds =
             |name: &str, declared: Option<&str>| LookedColumn::of(name, declared, declared.map(|_| true)).bounds;

@@ -9,6 +9,7 @@ mod decision;
 mod example;
 mod how_read;
 pub(crate) mod matching;
+mod merged_from;
 mod of_reports;
 mod order;
 
@@ -18,6 +19,7 @@ pub use decision::Decision;
 pub(crate) use example::example;
 pub use how_read::HowRead;
 pub use matching::OtherColumns;
+pub use merged_from::{Custodian, MergedFrom, MergedKind};
 pub use of_reports::FromReports;
 pub use order::Numbering;
 
@@ -28,7 +30,7 @@ use shoal_privacy::{Claim, Guarantee, Loss, Published, Spent};
 
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{ExpectedError, NicvEstimate, Outcome, SynopsisClusters, find_method, swamped_clusters};
-use shoal_lattice::{Bounds, BoundsError, BoxPosition, Interval, LatticeMap, Widths};
+use shoal_lattice::{Bounds, BoundsError, BoxPosition, Category, Interval, LatticeMap, Scale, Widths};
 
 /// The version this program writes and reads.
 pub const VERSION: u32 = 1;
@@ -49,6 +51,16 @@ pub struct Model {
     pub columns: Vec<String>,
     /// Public interval of each attribute.
     pub bounds: Vec<Interval>,
+    /// The scale of each attribute; empty where none is stretched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scales: Vec<Scale>,
+    /// The weight of each attribute; empty where all weigh the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weights: Vec<f64>,
+    /// The categories whose levels the last attributes are, in this order: each such attribute is called `gender=F` and its
+    /// centres are shares.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<Category>,
     /// The centres, in the user's units.
     #[serde(rename = "centers")]
     pub centres: Vec<Vec<f64>>,
@@ -66,10 +78,11 @@ pub struct Model {
     pub also: Vec<Claim>,
     /// What the paper says.
     pub published: Published,
-    /// What it cost: zero when it was clustered from a synopsis, nothing at all when the noise was seeded, since no budget
+    /// What it cost: zero when it was clustered from a synopsis or merged from releases, nothing at all when the noise was seeded, since no budget
     /// can pay for that, or when it was found in reports, which their senders paid for.
     pub spent: Option<Spent>,
-    /// What the synopsis cost that this was clustered from, where it was.
+    /// What the synopsis cost that this was clustered from, where it was. What custodians paid for releases that were
+    /// merged is in [`Model::merged_from`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid_before: Option<Spent>,
     /// How far noise is expected to have moved a centre.
@@ -92,6 +105,9 @@ pub struct Model {
     /// What it was found in, when that was reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_reports: Option<FromReports>,
+    /// What it was merged from, when that was releases of several custodians.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_from: Option<MergedFrom>,
     /// How the table was read, so that other tables are read in the same way.
     #[serde(default, skip_serializing_if = "HowRead::is_usual")]
     pub reading: HowRead,
@@ -185,17 +201,23 @@ impl Model {
     pub fn of(outcome: &Outcome, bounds: &Bounds, method: &str, published: Published) -> Self {
         let map = LatticeMap::new(bounds);
         let to_user = |centre: &Vec<BoxPosition>| centre.iter().enumerate().map(|(i, &x)| map.to_user(i, x)).collect();
-        let in_user = |sd: &Vec<Widths>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd.in_user(i)).collect();
+        let in_user = |(sd, centre): (&Vec<Widths>, &Vec<BoxPosition>)| {
+            let lengths = sd.iter().zip(centre).enumerate();
+            lengths.map(|(i, (sd, around))| map.length_in_user(i, *around, sd.in_box())).collect()
+        };
         Self {
             version: VERSION,
             kind: Kind::Curator,
             method: method.into(),
             columns: bounds.columns().to_vec(),
             bounds: bounds.intervals().to_vec(),
+            scales: if bounds.scales().iter().all(Scale::is_linear) { Vec::new() } else { bounds.scales().to_vec() },
+            weights: if bounds.weights().iter().all(|w| *w == 1.0) { Vec::new() } else { bounds.weights().to_vec() },
+            categories: bounds.categories().to_vec(),
             centres: outcome.centres.iter().map(to_user).collect(),
             sizes: outcome.sizes.clone(),
             size_sd: outcome.size_noise.clone(),
-            centre_sd: outcome.noise_per_centre.iter().map(in_user).collect(),
+            centre_sd: outcome.noise_per_centre.iter().zip(&outcome.centres).map(in_user).collect(),
             guarantee: outcome.guarantee.clone(),
             also: outcome.also.clone(),
             published,
@@ -203,11 +225,12 @@ impl Model {
             paid_before: None,
             expected_error: ExpectedError::of(&outcome.noise_per_centre, &outcome.sizes),
             nicv_estimate: outcome.nicv,
-            certainty: outcome.certainty.as_ref().map(|found| Certainty::of(found, bounds)),
+            certainty: outcome.certainty.as_ref().map(|found| Certainty::of(found, bounds, &outcome.centres)),
             k_asked: None,
             numbering: None,
             decisions: outcome.decisions.iter().cloned().map(Into::into).collect(),
             from_reports: None,
+            merged_from: None,
             reading: HowRead::default(),
             seeded: outcome.guarantee.is_seeded(),
             shoal: env!("CARGO_PKG_VERSION").into(),
@@ -275,6 +298,7 @@ impl Model {
     /// What the number after ± is.
     pub fn plus_minus(&self) -> &'static str {
         match self.kind {
+            Kind::Curator if self.merged_from.is_some() => "two standard deviations of the noise in the releases",
             Kind::Curator => shoal_curator::plus_minus(&self.method),
             Kind::Crowd => shoal_crowd::find_method(self.own_method()).map_or("", |method| method.plus_minus),
         }
@@ -282,6 +306,9 @@ impl Model {
 
     /// What the method does, in a line.
     pub fn summary(&self) -> String {
+        if let Some(merged) = &self.merged_from {
+            return merged.summary();
+        }
         match (self.kind, self.synopsis_of()) {
             (Kind::Curator, Some(method)) => format!("k-means on the noisy cells that {method} released"),
             (Kind::Curator, None) => find_method(&self.method).map_or("", |method| method.info.summary).into(),
@@ -315,6 +342,8 @@ impl Model {
             Some("it has no centres")
         } else if model.bounds.len() != dims {
             Some("as many bounds as columns are needed")
+        } else if ![0, dims].contains(&model.scales.len()) || ![0, dims].contains(&model.weights.len()) {
+            Some("a scale and a weight are needed for each column, or none at all")
         } else if model.centres.iter().chain(&model.centre_sd).any(|row| row.len() != dims) {
             Some("a centre needs a coordinate per column")
         } else if model.centre_sd.len() != model.centres.len() {
@@ -333,11 +362,15 @@ impl Model {
             let certainty = model.certainty.as_ref();
             let numbering = || model.numbering.as_ref().and_then(|it| it.fault(model.centres.len()));
             let of_certainty = certainty.and_then(|it| it.fault(model.centres.len(), dims, model.sizes.len()));
-            of_certainty.or_else(numbering).or_else(|| model.reading.fault())
+            let merged = || model.merged_from.as_ref().and_then(MergedFrom::fault);
+            of_certainty.or_else(numbering).or_else(|| model.reading.fault()).or_else(merged)
         };
         match fault {
             Some(fault) => Err(ModelError::Inconsistent(fault.into())),
-            None => Ok(model),
+            None => {
+                model.to_bounds()?;
+                Ok(model)
+            }
         }
     }
 
@@ -378,13 +411,64 @@ impl Model {
 
     /// The bounds with the names of the columns.
     pub fn to_bounds(&self) -> Result<Bounds, ModelError> {
-        Ok(Bounds::new(self.columns.clone(), self.bounds.clone())?)
+        let bounds = Bounds::new(self.columns.clone(), self.bounds.clone())?;
+        if self.scales.is_empty() && self.weights.is_empty() && self.categories.is_empty() {
+            return Ok(bounds);
+        }
+        let scales = if self.scales.is_empty() { bounds.scales().to_vec() } else { self.scales.clone() };
+        let weights = if self.weights.is_empty() { bounds.weights().to_vec() } else { self.weights.clone() };
+        Ok(bounds.scaled(scales, weights)?.with_coordinates_of(self.categories.clone())?)
+    }
+
+    /// How many attributes are numbers; the others are levels of categories.
+    pub fn numbers(&self) -> usize {
+        self.columns.len().saturating_sub(self.categories.iter().map(Category::size).sum())
+    }
+
+    /// The columns that a table needs: those of numbers, then the categories.
+    pub fn table_columns(&self) -> Vec<String> {
+        let words = self.categories.iter().map(|category| category.column().to_string());
+        self.columns[..self.numbers()].iter().cloned().chain(words).collect()
+    }
+
+    /// Each category with the places of its levels among the attributes.
+    pub fn places_of_categories(&self) -> impl Iterator<Item = (&Category, std::ops::Range<usize>)> {
+        let mut next = self.numbers();
+        self.categories.iter().map(move |category| {
+            let first = next;
+            next += category.size();
+            (category, first..next)
+        })
+    }
+
+    /// The map to the box, where a column is stretched or weighs more than another; nothing in a model of plain columns.
+    pub fn stretched_map(&self) -> Option<LatticeMap> {
+        if self.scales.is_empty() && self.weights.is_empty() {
+            return None;
+        }
+        self.to_bounds().ok().filter(|bounds| !bounds.is_plain()).map(|bounds| LatticeMap::new(&bounds))
+    }
+
+    /// The scale of a column.
+    pub fn scale(&self, column: usize) -> &Scale {
+        self.scales.get(column).unwrap_or(&Scale::Linear)
+    }
+
+    /// Lengths in the user's units around a centre, in widths of the box.
+    pub(crate) fn in_widths(&self, centre: &[f64], lengths: &[f64]) -> Vec<Widths> {
+        let map = self.stretched_map();
+        let plain = |i: usize, length: f64| Widths::of_user(length, &self.bounds[i]);
+        let one = |(i, &length): (usize, &f64)| match &map {
+            Some(map) => map.length_in_box(i, map.to_box(i, centre[i]), length).in_widths(),
+            None => plain(i, length),
+        };
+        lengths.iter().enumerate().map(one).collect()
     }
 
     /// The clusters, numbered from zero, whose place is mostly noise.
     pub fn swamped_clusters(&self) -> Vec<usize> {
-        let in_widths = |sd: &Vec<f64>| sd.iter().zip(&self.bounds).map(|(&sd, i)| Widths::of_user(sd, i)).collect();
-        swamped_clusters(&self.centre_sd.iter().map(in_widths).collect::<Vec<_>>())
+        let in_widths = |(centre, sd): (&Vec<f64>, &Vec<f64>)| self.in_widths(centre, sd);
+        swamped_clusters(&self.centres.iter().zip(&self.centre_sd).map(in_widths).collect::<Vec<_>>())
     }
 
     /// Number of clusters.

@@ -11,6 +11,7 @@ use shoal_crowd::report_file::{Form, ReportWriter};
 use shoal_device::choose_radius::{self, ChosenRadius, Remark2Note};
 use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, Promises, Sampler};
 use shoal_files::{BoundsSpec, Missing, TableFormat};
+use shoal_lattice::Bounds;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Amount, Assumption, Epsilon, NonPrivate};
 
@@ -246,6 +247,19 @@ impl Perturb {
         if self.bounds.is_none() { Err(Error::BoundsNeeded) } else { Ok(()) }
     }
 
+    /// The design for the columns that the bounds name, without a table: for a collector who publishes it.
+    ///
+    /// # Errors
+    /// Bounds that do not name the columns, and a mechanism that keeps no promise and was not asked for as such.
+    pub fn design(&self) -> Result<Design, Error> {
+        self.check()?;
+        let Some(BoundsSpec::Named(pairs)) = &self.bounds else { return Err(Error::BoundsWithoutNames) };
+        let (names, intervals) = pairs.iter().cloned().unzip();
+        let bounds = Bounds::new(names, intervals)?;
+        let (mechanism, _) = self.perturbation.choose(bounds.dims(), &self.epsilon);
+        Ok(Design::new(mechanism, self.epsilon.clone(), bounds)?.with_sampler(self.sampler))
+    }
+
     /// Writes the reports to a file, as CSV where its name ends in `.csv` and as Parquet otherwise. The file is whole when
     /// this returns, and gone when it fails.
     pub fn run<'a>(&self, input: impl Into<Input<'a>>, out: impl AsRef<Path>) -> Result<Made, Error> {
@@ -276,7 +290,7 @@ impl Perturb {
         let promises = promises.assuming(match self.reading.missing {
             Missing::Refuse => vec![Assumption::RowsComplete],
             Missing::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
-            Missing::Middle => vec![Assumption::RowsReadable],
+            Missing::Middle | Missing::Category => vec![Assumption::RowsReadable],
         });
         if seeded {
             self.watch.notice(&Notice::Seeded);

@@ -11,7 +11,7 @@ use shoal_privacy::{NonPrivate, Sensitive};
 use crate::Error;
 use crate::input::{Input, Reading};
 use crate::model::Model;
-use crate::predict::{Labeller, missing_in_table, of_model, renamed};
+use crate::predict::{Labeller, missing_in_table, of_model, rename};
 use crate::watch::{Phase, Watch, Watcher};
 
 use beside_reports::Beside;
@@ -75,7 +75,7 @@ impl<'m> Score<'m> {
 
     /// What the model's columns are called in this table, in the model's order, where they have other names.
     pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Result<Self, Error> {
-        self.reading.columns = Some(renamed(self.model, names)?);
+        rename(&mut self.reading, self.model, names)?;
         Ok(self)
     }
 

@@ -11,9 +11,11 @@
 //! - [`tables`]: neighbouring tables, in memory, streamed and in shards.
 //! - [`worst_answers`]: the largest change that a query allows, in place of a row that causes it.
 //! - [`run`]: a method on two tables, with the same outputs on both.
+//! - [`columns`]: tables of stretched, weighted and categorical columns.
 //! - [`persons`]: tables that differ in all rows of one person.
 //! - [`mechanisms`], [`methods`]: what is checked, each with *mutants* that must fail: one noise after the other is halved.
 
+pub mod columns;
 pub mod loss;
 pub mod mechanisms;
 pub mod methods;

@@ -1,5 +1,6 @@
 //! The auditor: it must catch every known fault and raise no false alarm.
 
+mod columns;
 mod consortium;
 mod consortium_attack;
 mod crowd;

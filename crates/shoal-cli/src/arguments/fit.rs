@@ -21,6 +21,8 @@ Where no limits are known, a part of ε buys some:
 
 Examples:
   shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,hours=1:99
+  shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90,income=1000:1000000 --scale income=log --weight age=2
+  shoal fit people.csv -k 5 --epsilon 1 --bounds age=17:90 --categories 'gender=F|M|X,region=regions.txt'
   shoal fit people.csv -k auto --epsilon 1 --bounds age=17:90,hours=1:99 --rows 50000
   shoal fit people.parquet -k 3 --epsilon 0.5 --bounds bounds.toml --columns age,hours --out model.json
   gunzip -c people.csv.gz | shoal fit - -k 5 --epsilon 1 --bounds 0,1 --format json
@@ -65,6 +67,20 @@ pub struct FitArgs {
     /// Public limits of each column: `LO,HI`, `NAME=LO:HI,…`, a JSON or TOML file, or `auto:ε` to buy them
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
+    /// Stretch skewed columns before they are clustered: `income=log`, `log1p` (from 0 on), `sqrt`, or `rank:` with public
+    /// quantiles, `income=rank:0,10000,30000,250000`. Chosen without looking at the data, like bounds; the centre of a
+    /// logarithm is a geometric mean
+    #[arg(long, value_name = "NAME=SCALE,…")]
+    pub scale: Option<String>,
+    /// Columns of words with public levels: `gender=F|M|X`, or `region=regions.txt` for a file with a level on each line; a
+    /// single level ends with a bar (`smoker=yes|`). All other values count as `other`. Centres show the share of each level.
+    /// Chosen without looking at the data, like bounds
+    #[arg(long, value_name = "NAME=LEVEL|…,…")]
+    pub categories: Option<String>,
+    /// How much columns count in a distance, where that is not 1: with `age=2`, a difference in age counts twice; of a category,
+    /// the part of a column's range that a mismatch counts like [default: 0.5]
+    #[arg(long, value_name = "NAME=NUMBER,…", allow_hyphen_values = true)]
+    pub weight: Option<String>,
     /// How to cluster: `auto` takes what has the least expected error (`shoal plan` shows which); `shoal methods` lists
     /// them all
     #[arg(short, long, default_value = DEFAULT_METHOD, value_parser = parse_method)]

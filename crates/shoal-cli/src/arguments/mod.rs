@@ -4,6 +4,8 @@
 pub mod audit;
 pub mod bounds;
 pub mod cluster;
+#[cfg(feature = "collector")]
+pub mod collection;
 pub mod compare;
 pub mod consortium;
 pub mod demo;
@@ -21,6 +23,8 @@ pub mod predict;
 #[cfg(feature = "reproduce")]
 pub mod reproduce;
 pub mod score;
+#[cfg(feature = "collector")]
+pub mod serve;
 pub mod table;
 pub mod written;
 
@@ -33,6 +37,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::audit::AuditArgs;
 pub use self::bounds::BoundsArgs;
 pub use self::cluster::ClusterArgs;
+#[cfg(feature = "collector")]
+pub use self::collection::{CollectionAction, CollectionArgs};
 pub use self::compare::CompareArgs;
 pub use self::consortium::ConsortiumArgs;
 pub use self::demo::DemoArgs;
@@ -49,6 +55,8 @@ pub use self::predict::PredictArgs;
 #[cfg(feature = "reproduce")]
 pub use self::reproduce::ReproduceArgs;
 pub use self::score::ScoreArgs;
+#[cfg(feature = "collector")]
+pub use self::serve::ServeArgs;
 pub use self::table::TableArgs;
 
 /// Finds the clusters in data about people without giving the people away.
@@ -129,6 +137,14 @@ pub enum Command {
     /// Cluster what has been released: reports of a crowd, or noisy cells. Spends nothing
     #[command(after_help = cluster::EXAMPLES)]
     Cluster(Box<ClusterArgs>),
+    /// Receive reports of devices over HTTP, keep them, and find their clusters
+    #[cfg(feature = "collector")]
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(Box<ServeArgs>),
+    /// Create, list, show, close and delete the collections of a server
+    #[cfg(feature = "collector")]
+    #[command(after_help = collection::EXAMPLES)]
+    Collection(Box<CollectionArgs>),
     /// Show two models side by side: which cluster is which, and what changed beyond noise
     #[command(after_help = compare::EXAMPLES)]
     Compare(CompareArgs),

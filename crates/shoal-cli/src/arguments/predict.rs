@@ -13,6 +13,11 @@ const LABEL_MISSING: Names<Missing> = Names(&[
     ("refuse", Missing::Refuse, "Stop and say where"),
     ("drop", Missing::Drop, "Leave the row without a label"),
     ("middle", Missing::Middle, "Use the middle of the column's bounds, as a fit with this rule does"),
+    (
+        "category",
+        Missing::Category,
+        "The same for numbers; a gap in a category is the level `missing`, where the model has it",
+    ),
 ]);
 
 #[derive(Args)]

@@ -12,6 +12,7 @@ pub const MISSING: Names<Missing> = Names(&[
     ("refuse", Missing::Refuse, "Stop and say where: the guarantee assumes that no row lacks a value"),
     ("drop", Missing::Drop, "Leave the row out: the number of rows that are left counts"),
     ("middle", Missing::Middle, "Use the middle of the column's bounds: every row counts, nothing shows about gaps"),
+    ("category", Missing::Category, "The same for numbers; a gap in a category is a level of its own, `missing`"),
 ]);
 
 /// How rows are read; the same for every command that reads a table.

@@ -74,6 +74,15 @@ fn set_up(args: &FitArgs, shown: &Shown) -> Result<Fit, Error> {
     if let Some(bounds) = &args.bounds {
         fit = fit.bounds(bounds)?;
     }
+    if let Some(categories) = &args.categories {
+        fit = fit.categories(categories)?;
+    }
+    if let Some(scale) = &args.scale {
+        fit = fit.scale(scale)?;
+    }
+    if let Some(weight) = &args.weight {
+        fit = fit.weight(weight)?;
+    }
     if let Some(share) = &args.knobs.count_share {
         fit = fit.count_share(share.clone());
     }

@@ -34,6 +34,7 @@ fn text(looked: &Looked, data: &str) -> String {
         let role = match column.role {
             Role::Key => "a key: left out",
             Role::Text => "text: left out",
+            Role::Category => "a category",
             _ => "numbers",
         };
         let declared = column.declared.as_deref().unwrap_or("not declared");
@@ -55,8 +56,8 @@ fn text(looked: &Looked, data: &str) -> String {
             "\n{texts} seems to be text, which is no number. Leave it out, or turn it into numbers first.\n"
         ));
     }
-    if looked.bounds.is_empty() {
-        text.push_str("\nNo column looks like one of numbers.\n");
+    if looked.bounds.is_empty() && looked.categories.is_empty() {
+        text.push_str("\nNo column looks like one of numbers or a category.\n");
         return text;
     }
     let open = if looked.bounds.contains("LO:HI") {
@@ -64,11 +65,20 @@ fn text(looked: &Looked, data: &str) -> String {
     } else {
         ""
     };
+    let levels = match looked.categories.is_empty() {
+        true => "",
+        false => " List the levels of categories as they are written in the table; all other values count as `other`.",
+    };
+    let option = |name: &str, value: &str| match value.is_empty() {
+        true => String::new(),
+        false => format!(" --{name} {}", quoted(&printable(value))),
+    };
     text.push_str(&format!(
-        "\nEdit this line: keep the columns that matter, with limits that you know without looking at the data.{open}\n\n  \
-         shoal fit {} -k auto --epsilon 1 --report report.html --bounds {}\n",
+        "\nEdit this line: keep the columns that matter, with limits that you know without looking at the \
+         data.{open}{levels}\n\n  shoal fit {} -k auto --epsilon 1 --report report.html{}{}\n",
         quoted(&printable(data)),
-        quoted(&printable(&looked.bounds))
+        option("bounds", &looked.bounds),
+        option("categories", &looked.categories)
     ));
     text
 }

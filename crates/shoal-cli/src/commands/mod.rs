@@ -4,6 +4,8 @@
 pub mod audit;
 pub mod bounds;
 pub mod cluster;
+#[cfg(feature = "collector")]
+pub mod collection;
 pub mod compare;
 pub mod completions;
 pub mod consortium;
@@ -19,3 +21,5 @@ pub mod predict;
 #[cfg(feature = "reproduce")]
 pub mod reproduce;
 pub mod score;
+#[cfg(feature = "collector")]
+pub mod serve;

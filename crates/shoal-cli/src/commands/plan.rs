@@ -1,7 +1,7 @@
 //! `shoal plan`
 
 use serde_json::{Value, json};
-use shoal::{Error, Needed, Plan, PlanTarget, Planned, Targeted};
+use shoal::{CrowdPlan, Error, Needed, Plan, PlanCrowd, PlanTarget, Planned, Targeted};
 use shoal_curator::Accuracy;
 use shoal_files::BoundsSpec;
 
@@ -13,7 +13,14 @@ use crate::show::output::{self, Table};
 
 /// Shows what to expect of a fit, or what an accuracy needs. Reads nothing.
 pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
-    let dims = dims(args)?;
+    let dims = dims(args.dims, args.bounds.as_deref())?;
+    if args.crowd {
+        let plan = crowd(args, dims).map_err(failed)?;
+        return match shown.format {
+            Format::Json => output::json(&crowd_json(&plan)),
+            Format::Table => output::print(&output::wrapped(&format!("{}\n", with_flags(&plan)))),
+        };
+    }
     if let Some(target) = &args.target {
         let found = targeted(args, dims, target).map_err(failed)?;
         return match shown.format {
@@ -29,8 +36,8 @@ pub fn run(args: &PlanArgs, shown: &Shown) -> Result<(), Failure> {
 }
 
 /// The number of columns: given, or those that have bounds.
-fn dims(args: &PlanArgs) -> Result<usize, Failure> {
-    match (args.dims, &args.bounds) {
+pub(crate) fn dims(dims: Option<usize>, bounds: Option<&str>) -> Result<usize, Failure> {
+    match (dims, bounds) {
         (Some(dims), _) => Ok(dims),
         (None, Some(bounds)) => match BoundsSpec::parse(bounds) {
             Ok(BoundsSpec::Named(pairs)) => Ok(pairs.len()),
@@ -39,8 +46,8 @@ fn dims(args: &PlanArgs) -> Result<usize, Failure> {
             )),
             Err(error) => Err(failed(Error::BoundsText(error))),
         },
-        // Unwrap safety: the command line requires one of both.
-        (None, None) => unreachable!("--dims or --bounds is given"),
+        // The command line requires categories then, which are counted by themselves.
+        (None, None) => Ok(0),
     }
 }
 
@@ -50,6 +57,15 @@ macro_rules! with_options {
         let mut builder = $builder.delta(&$args.delta)?;
         if let Some(bounds) = &$args.bounds {
             builder = builder.bounds(bounds)?;
+        }
+        if let Some(scale) = &$args.scale {
+            builder = builder.scale(scale)?;
+        }
+        if let Some(weight) = &$args.weight {
+            builder = builder.weight(weight)?;
+        }
+        if let Some(categories) = &$args.categories {
+            builder = builder.categories(categories)?;
         }
         if let Some(share) = $args.spread {
             builder = builder.spread(share)?;
@@ -72,6 +88,30 @@ fn planned(args: &PlanArgs, dims: usize) -> Result<Planned, Error> {
         plan = plan.per_person(&way.to_string())?;
     }
     plan.run()
+}
+
+fn crowd(args: &PlanArgs, dims: usize) -> Result<CrowdPlan, Error> {
+    // Unwrap safety: the command line requires it where there is no target.
+    let epsilon = args.epsilon.clone().unwrap();
+    let mut plan = PlanCrowd::new(dims, args.k, &epsilon)?;
+    if let Some(share) = args.spread {
+        plan = plan.spread(share)?;
+    }
+    plan.run()
+}
+
+fn crowd_json(plan: &CrowdPlan) -> Value {
+    json!({
+        "dims": plan.dims,
+        "k": plan.k,
+        "epsilon": plan.epsilon,
+        "mechanism": plan.mechanism,
+        "guarantee": plan.guarantee,
+        "information_per_report": plan.information,
+        "spread": plan.spread,
+        "simulated": plan.cells,
+        "needed": plan.needed,
+    })
 }
 
 fn targeted(args: &PlanArgs, dims: usize, target: &str) -> Result<Targeted, Error> {
@@ -112,7 +152,7 @@ fn plan_text(plan: &Planned, args: &PlanArgs) -> String {
 
 fn plan_json(plan: &Planned) -> Value {
     let why = plan.decisions.iter().map(with_flags).collect::<Vec<_>>().join(" ");
-    json!({
+    let mut planned = json!({
         "rows": plan.rows,
         "dims": plan.dims,
         "k": plan.k,
@@ -124,7 +164,11 @@ fn plan_json(plan: &Planned) -> Value {
         "assumed": plan.guess,
         "auto": { "route": plan.route.name(), "why": why, "decisions": plan.decisions },
         "predictions": plan.predictions,
-    })
+    });
+    if plan.levels > 0 {
+        planned["levels"] = plan.levels.into();
+    }
+    planned
 }
 
 fn accuracy_json(accuracy: &Accuracy) -> Value {

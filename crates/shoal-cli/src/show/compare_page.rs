@@ -109,10 +109,17 @@ fn strip(models: [&Model; 2], comparison: &Compare, column: usize) -> Markup {
         [change.first, change.second].into_iter().flatten().flat_map(move |value| [value - noise, value + noise])
     });
     let bounds = models[0].bounds[column];
+    // Along the axis of a stretched column, values lie as they were clustered.
+    let scale = models[0].scale(column);
+    let along = |value: f64| match scale.is_linear() {
+        true => value,
+        false => scale.forward(value.clamp(bounds.lo(), bounds.hi())),
+    };
+    let ends = ends.map(along);
     let (lo, hi) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), end| (lo.min(end), hi.max(end)));
-    let (lo, hi) = if hi > lo && (hi - lo).is_finite() { (lo, hi) } else { (bounds.lo(), bounds.hi()) };
+    let (lo, hi) = if hi > lo && (hi - lo).is_finite() { (lo, hi) } else { (along(bounds.lo()), along(bounds.hi())) };
     let place = |value: f64| {
-        let share = 0.04 + 0.92 * (value - lo) / (hi - lo);
+        let share = 0.04 + 0.92 * (along(value) - lo) / (hi - lo);
         Share(if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.5 })
     };
     let lane = |(i, pair): (usize, &Pair)| {

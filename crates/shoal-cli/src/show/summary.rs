@@ -1,7 +1,10 @@
 //! What a clustering says: the text on the screen and the page.
 
+use std::ops::Range;
+
 use shoal::facts::{ClusterFacts, Facts, Level, Margins};
 use shoal::model::{Kind, Model};
+use shoal_lattice::Category;
 use shoal_page::text::{plural, printable, shell_word, shortened};
 use shoal_privacy::ledger::Balance;
 use shoal_privacy::{Claim, Strength};
@@ -53,7 +56,7 @@ pub fn facts(model: &Model) -> Facts {
 }
 
 fn heading(model: &Model, source: &str) -> String {
-    let (clusters, columns) = (plural(model.k(), "cluster"), plural(model.columns.len(), "column"));
+    let (clusters, columns) = (plural(model.k(), "cluster"), plural(model.table_columns().len(), "column"));
     let source = match &model.from_reports {
         Some(from) => format!("{} in {source}", plural(from.reports as usize, "report")),
         None => source.into(),
@@ -63,7 +66,7 @@ fn heading(model: &Model, source: &str) -> String {
 
 /// The clusters as a table.
 fn clusters(model: &Model, facts: &Facts) -> String {
-    let columns = model.columns.len().min(MOST_COLUMNS);
+    let columns = model.numbers().min(MOST_COLUMNS);
     let sized = facts.clusters.iter().any(|cluster| cluster.size.is_some());
     let remarked = facts.clusters.iter().any(|cluster| !remark(cluster).is_empty());
     let mut heading = vec!["cluster".to_string()];
@@ -89,11 +92,33 @@ fn clusters(model: &Model, facts: &Facts) -> String {
         }
         table.row(row);
     }
-    let more = match model.columns.len() - columns {
+    let more = match model.numbers() - columns {
         0 => String::new(),
         more => format!("  … and {}, in the model (--out) and the report (--report)\n", plural(more, "more column")),
     };
-    format!("{table}{more}")
+    let shares: String =
+        model.places_of_categories().map(|(category, places)| shares(category, places, facts)).collect();
+    format!("{table}{more}{shares}")
+}
+
+/// The shares of a category's levels in each cluster.
+fn shares(category: &Category, places: Range<usize>, facts: &Facts) -> String {
+    let at_least = facts.margins == Margins::Intervals { at_least: true };
+    let shown = places.len().min(MOST_COLUMNS);
+    let letters = |name: &str| shortened(&printable(name), MOST_LETTERS);
+    let heading = std::iter::once("cluster".to_string()).chain(category.shown_levels().take(shown).map(letters));
+    let mut table = Table::new(&heading.chain([Category::OTHER.to_string()]).collect::<Vec<_>>());
+    for cluster in &facts.clusters {
+        let levels = cluster.values[places.clone()].iter().take(shown);
+        let rest = measured::rest_of(&cluster.values[places.clone()]);
+        let cells = levels.map(|value| measured::level(value, at_least).text()).chain([rest]);
+        table.row(std::iter::once(cluster.number.to_string()).chain(cells));
+    }
+    let more = match places.len() - shown {
+        0 => String::new(),
+        more => format!("  … and {}, in the model (--out) and the report (--report)\n", plural(more, "more level")),
+    };
+    format!("\nShares of {} in each cluster, in %:\n\n{table}{more}", letters(category.column()))
 }
 
 /// What stands out about a cluster: that it cannot be relied on, then what distinguishes it.
@@ -141,6 +166,9 @@ fn cost(model: &Model, balance: Option<&(String, Balance)>, shown: &Shown) -> St
     if model.kind == Kind::Crowd {
         let nothing = "Spent: nothing; every report was perturbed before it was sent.\n";
         return if shown.quiet { String::new() } else { nothing.into() };
+    }
+    if let Some(merged) = &model.merged_from {
+        return format!("Spent: nothing; the custodians had paid: {}.\n", merged.paid());
     }
     if let Some(paid) = &model.paid_before {
         return format!("Spent: nothing; the synopsis was paid for with ε = {}.\n", paid.epsilon);

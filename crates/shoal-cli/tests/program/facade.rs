@@ -2,7 +2,7 @@
 //! the same claim. The program adds nothing to a guarantee and leaves nothing out.
 
 use serde_json::{Value, json};
-use shoal::consortium::{Agree, Decode, Group, Grouping, Metric, Pool, Price};
+use shoal::consortium::{self, Agree, Decode, Group, Grouping, Merge, Metric, Pool, Price};
 use shoal::{
     Cluster, Encode, EstimateBounds, Fit, Ledger, Perturb, Perturbation, Plan, PlanTarget, Predict, Radius, Score,
     ServerMethod,
@@ -342,6 +342,29 @@ fn named_table(iris: &str) -> String {
 
 fn named(iris: &str) -> Source {
     Source::Memory(named_table(iris).into_bytes())
+}
+
+#[test]
+fn merges_and_plans_of_a_consortium_are_the_same() {
+    let place = Place::new();
+    let iris = iris().to_string_lossy().into_owned();
+    for (i, name) in ["north", "south"].into_iter().enumerate() {
+        let (out, cells) = (format!("{name}.json"), format!("{name}.parquet"));
+        let seed = (20 + i).to_string();
+        let fit = ["fit", &iris, "-k", "3", "-e", "4", "-b", IRIS_BOUNDS, "-m", "tree", "--seed", &seed];
+        printed(&place, &[&fit[..], &["--out", &out, "--synopsis", &cells]].concat());
+    }
+    for (files, k) in [(["north.json", "south.json"], "3"), (["north.parquet", "south.parquet"], "auto")] {
+        let args = ["consortium", "merge", files[0], files[1], "-k", k, "--seed", "7"];
+        let shown = printed(&place, &[&args[..], &["--inits", "9", "--iterations", "20"]].concat());
+        let job = Merge::new(k).unwrap().seed(7).restarts(9).iterations(20);
+        let made = job.run(files.map(|file| Source::Path(place.path(file)))).unwrap();
+        assert_eq!(shown, value(&made.to_json()));
+    }
+    let args = ["consortium", "plan", "--rows", "9000", "--custodians", "3", "--dims", "4", "-k", "3", "-e", "0.5"];
+    let shown = printed(&place, &[&args[..], &["--bounds", "age=0:110", "--overlap", "5%"]].concat());
+    let plan = consortium::Plan::new(9000, 3, 4, 3, "0.5").unwrap().bounds("age=0:110").unwrap();
+    assert_eq!(shown, json!(plan.overlap(0.05).unwrap().run().unwrap()));
 }
 
 #[test]

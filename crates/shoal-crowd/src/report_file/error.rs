@@ -1,5 +1,6 @@
 //! Why reports were refused.
 
+use shoal_device::DesignError;
 use shoal_files::SealedError;
 
 /// Why a file could not be read as reports, or not together with another.
@@ -9,6 +10,15 @@ pub enum ReportFileError {
     /// A fault that any released file may have.
     #[error(transparent)]
     Sealed(#[from] SealedError),
+    /// A design that cannot be used.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+    /// Lists of values that are not one for each column, or differ in length.
+    #[error("the values do not make whole reports; give one list for each of the {columns} columns, all of one length")]
+    Shape {
+        /// Columns of the design.
+        columns: usize,
+    },
     /// Reports that the mechanism never makes.
     #[error(
         "{} of {} reports in {name} lie outside {low} to {high} steps or off its grid, where {mechanism} puts every report; they were not made by it, so copy the file again from where it was written",
@@ -59,6 +69,8 @@ impl ReportFileError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Sealed(error) => error.code(),
+            Self::Design(error) => error.code(),
+            Self::Shape { .. } => "reports-shape",
             Self::Outside { .. } => "reports-outside",
             Self::Copied { .. } => "reports-copied",
         }

@@ -21,6 +21,7 @@
 //! again from the design. What all released files share is in [`shoal_files::sealed`].
 
 mod check;
+mod collected;
 mod copies;
 mod description;
 mod error;
@@ -88,6 +89,17 @@ impl Reports {
         let rows = self.rows();
         let Self { design, promises, seeded, columns, files } = self;
         (Collected { design, promises, seeded, files, rows }, ReportPoints::consuming_steps(columns))
+    }
+
+    /// The same reports in an order that depends on nothing but their values: by the first column, then the second, and so on.
+    /// What is computed from them then does not depend on who reported when.
+    #[must_use]
+    pub fn in_canonical_order(self) -> Self {
+        let mut order: Vec<usize> = (0..self.rows()).collect();
+        let row = |i: usize| self.columns.iter().map(move |column| column[i]);
+        order.sort_unstable_by(|&a, &b| row(a).cmp(row(b)));
+        let columns = self.columns.iter().map(|column| order.iter().map(|&i| column[i]).collect()).collect();
+        Self { columns, ..self }
     }
 
     /// Number of reports.

@@ -95,7 +95,7 @@ impl Gathering {
 }
 
 /// Reports with an attribute that the mechanism never gives.
-fn outside(columns: &[Vec<i64>], client: &Client) -> u64 {
+pub(super) fn outside(columns: &[Vec<i64>], client: &Client) -> u64 {
     let inside = |value: &i64| client.may_report(*value);
     if columns.iter().all(|column| column.iter().all(inside)) {
         return 0;

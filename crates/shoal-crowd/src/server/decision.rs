@@ -51,6 +51,14 @@ pub enum Decision {
         /// Standard deviation of the records of every cluster, as a part of each column's range.
         widths: Vec<Widths>,
     },
+    /// Reports were farther out than those of honest people are, all together, except with a probability of a millionth. They
+    /// were moved back.
+    MovedImplausible {
+        /// How many.
+        reports: usize,
+        /// To so many ranges beyond the bounds of each column.
+        beyond: Widths,
+    },
     /// The shape of the fitted t distributions.
     DegreesOfFreedom {
         /// Their degrees of freedom.
@@ -114,6 +122,14 @@ impl fmt::Display for Decision {
                 let percents = percents.join(", ");
                 write!(f, "Records are spread about their centres by roughly {percents} % of the range (standard deviation, column by column, the same for all clusters).")
             }
+            Self::MovedImplausible { reports, beyond } => {
+                let were = if *reports == 1 { "report was" } else { "reports were" };
+                let beyond = beyond.0;
+                write!(
+                    f,
+                    "{reports} {were} farther out than noise of this kind ever leads (except with a probability of one in a million): probably forged, and moved back to {beyond:.1} ranges beyond the bounds. Nothing stops forged reports that look like others."
+                )
+            }
             Self::DegreesOfFreedom { degrees } => write!(f, "Degrees of freedom of the t distributions: {degrees:.1}."),
         }
     }
@@ -158,6 +174,7 @@ mod tests {
             Decision::ScatterByColumn { widths: vec![Widths(0.1), Widths(0.25)] },
             Decision::Scatter { widths: vec![Widths(0.1), Widths(0.125)] },
             Decision::DegreesOfFreedom { degrees: 4.25 },
+            Decision::MovedImplausible { reports: 1, beyond: Widths(2.5) },
         ] {
             let json = serde_json::to_value(&decision).unwrap();
             assert_eq!(json["text"], decision.to_string());

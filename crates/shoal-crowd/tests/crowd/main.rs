@@ -6,6 +6,7 @@ mod crowd_support;
 mod damage;
 mod edges;
 mod errors;
+mod forged;
 mod kmeans;
 mod labels;
 mod likelihood;

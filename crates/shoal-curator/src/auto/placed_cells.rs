@@ -46,6 +46,33 @@ impl PlacedCells {
         Self { points, weights, within }
     }
 
+    /// The cells of several releases, one release after the other; none where there are none.
+    pub fn joined(all: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let mut all = all.into_iter();
+        let mut joined = all.next()?;
+        let mut row = vec![0; joined.dims()];
+        for next in all {
+            for cell in 0..next.points.rows() {
+                next.points.copy_row(cell, &mut row);
+                joined.points.push_row(&row);
+            }
+            joined.weights.extend(next.weights);
+            joined.within.extend(next.within);
+        }
+        Some(joined)
+    }
+
+    /// The same cells with other expected rows.
+    pub fn weighing(&self, weights: Vec<f64>) -> Self {
+        let mut points = LatticePoints::with_capacity(self.dims(), self.points.rows());
+        let mut row = vec![0; self.dims()];
+        for cell in 0..self.points.rows() {
+            self.points.copy_row(cell, &mut row);
+            points.push_row(&row);
+        }
+        Self { points, weights, within: self.within.clone() }
+    }
+
     /// Number of attributes.
     pub fn dims(&self) -> usize {
         self.points.dims()

@@ -17,8 +17,13 @@ mod rivals;
 mod simulated_table;
 mod stability;
 
+pub(crate) use explained::of_rerun;
 pub(crate) use of_auto::OfAuto;
-pub(crate) use of_synopsis::OfSynopsis;
+pub(crate) use of_cells::OnCells;
+pub(crate) use of_synopsis::{NoisyCells, OfSynopsis, standard_laplace};
+pub(crate) use reruns::{Rerun, public_random};
+pub(crate) use rivals::solutions;
+pub(crate) use simulated_table::SimulatedTable;
 
 use serde::{Deserialize, Serialize};
 use shoal_lattice::{BoxLength, BoxPosition};

@@ -80,27 +80,41 @@ impl OnCells<'_> {
         &self,
         one: impl Fn(&SimulatedTable, &[&[f64]], &mut SeededNoise) -> Option<Rerun> + Sync,
     ) -> Option<Certainty> {
-        let dims = self.cells.dims();
-        let k = self.centres.len() / dims;
-        let cell_work = (self.boxes.count() * self.centres.len()) as f64;
-        if self.reruns == 0 || cell_work > MOST_CELL_WORK {
+        if self.reruns == 0 || self.cell_work() > MOST_CELL_WORK {
             return None;
         }
-        let reruns = (self.reruns as f64).min((self.reruns as f64 * USUAL_CELL_WORK / cell_work).max(FEWEST_RERUNS));
         let most = (MOST_ROW_WORK / self.centres.len() as f64) as usize;
         let most = most.clamp(ENOUGH_ROWS, SimulatedTable::MOST_ROWS);
         let mut random = public_random(0);
         let table = SimulatedTable::draw(self.boxes, self.laws, &self.cells.weights, most, &mut random)?;
-        if table.points.rows() < FEWEST_ROWS * k {
+        self.on_table(&table, &mut random, one)
+    }
+
+    /// What k-means on the cells takes.
+    fn cell_work(&self) -> f64 {
+        (self.boxes.count() * self.centres.len()) as f64
+    }
+
+    /// [`Self::certainty`] with reruns on this table, whichever way it was drawn.
+    pub fn on_table(
+        &self,
+        table: &SimulatedTable,
+        random: &mut SeededNoise,
+        one: impl Fn(&SimulatedTable, &[&[f64]], &mut SeededNoise) -> Option<Rerun> + Sync,
+    ) -> Option<Certainty> {
+        let dims = self.cells.dims();
+        let (k, cell_work) = (self.centres.len() / dims, self.cell_work());
+        if self.reruns == 0 || cell_work > MOST_CELL_WORK || table.points.rows() < FEWEST_ROWS * k {
             return None;
         }
-        let optimum = table.optimum(self.centres, &mut random);
+        let reruns = (self.reruns as f64).min((self.reruns as f64 * USUAL_CELL_WORK / cell_work).max(FEWEST_RERUNS));
+        let optimum = table.optimum(self.centres, random);
         let order = matching(self.centres, &optimum.centres, dims)?;
         let best: Vec<f64> = order.iter().flat_map(|&j| optimum.centres[j * dims..][..dims].to_vec()).collect();
         let best_sizes: Vec<f64> = order.iter().map(|&j| optimum.weights[j] * table.scale).collect();
-        let rivals = Rivals::find(self.cells, &[self.centres, &best], self.count_noise, &mut random);
+        let rivals = Rivals::find(self.cells, &[self.centres, &best], self.count_noise, random);
         let starts = [best.as_slice(), &rivals.best];
-        let found: Vec<Rerun> = rerun(reruns as usize, |noise| one(&table, &starts, noise)?.in_order_of(&best, dims));
+        let found: Vec<Rerun> = rerun(reruns as usize, |noise| one(table, &starts, noise)?.in_order_of(&best, dims));
         if found.len() < FEWEST_RERUNS as usize / 2 {
             return None;
         }

@@ -62,7 +62,7 @@ impl OfSynopsis<'_> {
         let dims = self.centres.first()?.len();
         let laws = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
         let weights = posterior_counts(&self.synopsis.counts, decay_of(self.synopsis.count_noise));
-        let counts = whole(&weights);
+        let counts = NoisyCells::new(&weights, self.synopsis.count_noise);
         let placed = PlacedCells::of_boxes(&boxes, &laws, weights);
         let centres = BoxPosition::numbers(&self.centres.concat());
         let sd: Vec<f64> = self.noise.iter().flatten().map(|sd| sd.in_box().0).collect();
@@ -80,8 +80,7 @@ impl OfSynopsis<'_> {
             reruns: self.how.reruns,
         };
         on_cells.certainty(|table, starts, noise| {
-            let noisy = counts.iter().map(|&count| count + laplace(self.synopsis.count_noise, noise)).collect();
-            let synopsis = Synopsis { counts: noisy, ..self.synopsis.clone() };
+            let synopsis = Synopsis { counts: counts.again(noise), ..self.synopsis.clone() };
             let how = SynopsisKMeans { inits: STARTS.min(self.how.inits), ..*self.how };
             let from: Vec<_> = starts.iter().map(|centres| LatticeCentres::from_unit(dims, centres)).collect();
             let fresh = synopsis.cluster(&how, &mut public_random(shoal_noise::NoiseSource::next_u64(noise)));
@@ -131,13 +130,32 @@ fn step(
     (centres, sizes)
 }
 
+/// Cells with whole numbers of rows, whose counts get noise again and again.
+pub struct NoisyCells {
+    rows: Vec<i64>,
+    /// Standard deviation of the noise on a count.
+    pub sd: f64,
+}
+
+impl NoisyCells {
+    /// Cells with these expected rows.
+    pub fn new(weights: &[f64], sd: f64) -> Self {
+        Self { rows: whole(weights), sd }
+    }
+
+    /// The counts with fresh noise.
+    pub fn again(&self, noise: &mut SeededNoise) -> Vec<i64> {
+        self.rows.iter().map(|&rows| rows + laplace(self.sd, noise)).collect()
+    }
+}
+
 /// Noise of standard deviation `sd` on a count, to the next whole number.
 fn laplace(sd: f64, noise: &mut SeededNoise) -> i64 {
     (sd * standard_laplace(noise)).round() as i64
 }
 
 /// A Laplace variable of standard deviation 1.
-fn standard_laplace(noise: &mut SeededNoise) -> f64 {
+pub fn standard_laplace(noise: &mut SeededNoise) -> f64 {
     let u = unit_f64(noise) - 0.5;
     -(1.0 - 2.0 * u.abs()).max(f64::MIN_POSITIVE).ln() * std::f64::consts::FRAC_1_SQRT_2 * u.signum()
 }

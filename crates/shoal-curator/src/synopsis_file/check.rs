@@ -28,7 +28,13 @@ pub(super) fn layout(about: &Description) -> Result<Layout, String> {
         (_, None, Some(1..=MOST_LEAVES)) => {}
         (_, _, _) => return Err(format!("a tree has between 1 and {MOST_LEAVES} boxes, and no cells")),
     }
-    let bounds = Bounds::new(about.columns.clone(), about.bounds.clone()).map_err(|e| e.to_string())?;
+    let mut bounds = Bounds::new(about.columns.clone(), about.bounds.clone()).map_err(|e| e.to_string())?;
+    if !about.scales.is_empty() || !about.weights.is_empty() {
+        bounds = bounds.scaled(about.scales.clone(), about.weights.clone()).map_err(|e| e.to_string())?;
+    }
+    if !about.categories.is_empty() {
+        bounds = bounds.with_coordinates_of(about.categories.clone()).map_err(|e| e.to_string())?;
+    }
     let grid = about.cells_per_axis.clone().map(|cells| Grid::new(cells, MOST_CELLS)).transpose();
     let grid = grid.map_err(|e| e.to_string())?;
     if !(about.count_sd >= 0.0 && about.count_sd.is_finite()) {

@@ -27,7 +27,7 @@ use shoal_privacy::{Guarantee, Loss, Published, Spent};
 use crate::synopsis_file::tree_rows::TreeRows;
 use crate::{Cells, Decision, Outcome, Synopsis};
 use shoal_files::sealed::{Content, Difference, SYNOPSIS, SealedKind, Sealing};
-use shoal_lattice::{Bounds, Interval};
+use shoal_lattice::{Bounds, Category, Interval, Scale};
 use shoal_scan::Grid;
 
 /// The version of a file of a grid.
@@ -84,6 +84,9 @@ impl SynopsisFile {
             method: self.method.clone(),
             columns: self.bounds.columns().to_vec(),
             bounds: self.bounds.intervals().to_vec(),
+            scales: if self.bounds.is_plain() { Vec::new() } else { self.bounds.scales().to_vec() },
+            weights: if self.bounds.is_plain() { Vec::new() } else { self.bounds.weights().to_vec() },
+            categories: self.bounds.categories().to_vec(),
             cells_per_axis,
             leaves,
             count_sd: self.synopsis.count_noise,
@@ -105,6 +108,14 @@ struct Description {
     method: String,
     columns: Vec<String>,
     bounds: Vec<Interval>,
+    /// Of each column, where one is stretched or weighs more than another.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    scales: Vec<Scale>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    weights: Vec<f64>,
+    /// Whose levels the last columns are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    categories: Vec<Category>,
     /// Of a grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cells_per_axis: Option<Vec<u32>>,

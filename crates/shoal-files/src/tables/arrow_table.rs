@@ -17,6 +17,7 @@ use super::arrow_kept::append_kept;
 use super::cell_date::{of_unix_days, of_unix_seconds};
 use super::input::Input;
 use super::kept::KeptKind;
+use super::levels::Levels;
 use super::select::Selection;
 use crate::{Batch, DataError, Place};
 
@@ -91,6 +92,10 @@ impl ArrowTable {
             DataType::Dictionary(_, values) => is_text(values),
             kind => is_text(kind) || is_numeric(kind),
         };
+        if let Some(&at) = selection.words.iter().find(|&&at| !can_label(self.schema.field(at).data_type())) {
+            let (found, column) = (self.declared(at).0, self.names[at].clone());
+            return Err(DataError::CannotCategorise { column, found });
+        }
         if let Some(&kept) = selection.kept.iter().find(|&&at| !can_label(self.schema.field(at).data_type())) {
             let (found, column) = (self.declared(kept).0, self.names[kept].clone());
             return Err(DataError::CannotKeep { column, found });
@@ -132,6 +137,8 @@ impl ArrowTable {
         };
         let label = selection.label.map(&mut place);
         let kept = selection.kept.iter().map(|&at| place(at)).collect();
+        let words = selection.words.iter().map(|&at| place(at)).collect();
+        let levels = Arc::clone(&selection.levels);
         let wants_dictionary = |&at: &usize| matches!(self.schema.field(at).data_type(), DataType::Dictionary(..));
         let wanted = projection.iter().any(wants_dictionary);
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version).with_projection(projection);
@@ -143,7 +150,7 @@ impl ArrowTable {
             })?;
         }
         let dims = selection.picks.len();
-        Ok(ArrowPass { table: self, decoder, label, kept, dims, next: 0, batch: None, at: 0, row: 0 })
+        Ok(ArrowPass { table: self, decoder, label, kept, words, levels, dims, next: 0, batch: None, at: 0, row: 0 })
     }
 
     fn block(&self, block: &Block) -> Result<Buffer, DataError> {
@@ -213,6 +220,9 @@ pub(crate) struct ArrowPass<'a> {
     label: Option<usize>,
     /// The same of columns that are handed on.
     kept: Vec<usize>,
+    /// The same of categories.
+    words: Vec<usize>,
+    levels: Arc<[Levels]>,
     dims: usize,
     next: usize,
     batch: Option<RecordBatch>,
@@ -247,6 +257,9 @@ impl ArrowPass<'_> {
             }
             for (place, &at) in self.kept.iter().enumerate() {
                 append_kept(taken.column(at), &mut |cell| out.kept.push(place, cell))?;
+            }
+            for ((&at, levels), codes) in self.words.iter().zip(self.levels.iter()).zip(&mut out.codes) {
+                append_kept(taken.column(at), &mut |cell| codes.push(levels.code_of(cell.as_deref())))?;
             }
             Ok(())
         })?;

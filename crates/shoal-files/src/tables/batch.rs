@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use shoal_lattice::{Bounds, BoxPosition, LatticeMap};
 
 use crate::tables::kept::KeptCells;
+use crate::tables::levels::Levels;
 use crate::tables::persons::names::{Gap, Names};
 use crate::{ColumnRef, DataError, Place};
 
@@ -25,8 +26,18 @@ pub enum Missing {
     Refuse,
     /// Leave the row out.
     Drop,
-    /// Put the middle of the column's public bounds in its place: every row counts, with or without gaps.
+    /// Put the middle of the column's public bounds in its place: every row counts, with or without gaps. A gap in a category
+    /// counts as *other*.
     Middle,
+    /// The same for numbers; a gap in a category is a level of its own.
+    Category,
+}
+
+impl Missing {
+    /// Whether every row counts, with or without gaps.
+    pub fn fills_gaps(self) -> bool {
+        matches!(self, Self::Middle | Self::Category)
+    }
 }
 
 /// Consecutive rows in the user's units, one list of numbers for each selected column. Sensitive: it holds records.
@@ -39,6 +50,8 @@ pub struct Batch {
     pub(crate) names: Option<Names>,
     /// Columns that are handed on word for word.
     pub(crate) kept: KeptCells,
+    /// The levels of each category, by their place in its list, before they become indicators.
+    pub(crate) codes: Vec<Vec<f64>>,
 }
 
 impl Batch {
@@ -89,7 +102,18 @@ impl Batch {
         self.labels.iter_mut().for_each(Vec::clear);
         self.names.iter_mut().for_each(Names::clear);
         self.kept.clear();
+        self.codes.iter_mut().for_each(Vec::clear);
         self.places.clear();
+    }
+
+    /// Turns the levels of categories into indicators, the last columns.
+    pub(crate) fn expand(&mut self, levels: &[Levels], missing: Missing) {
+        let mut first = self.columns.len() - levels.iter().map(|it| it.category().size()).sum::<usize>();
+        for (levels, codes) in levels.iter().zip(&self.codes) {
+            let size = levels.category().size();
+            levels.expand(codes, missing, &mut self.columns[first..first + size]);
+            first += size;
+        }
     }
 
     /// Applies the policy for missing values, which readers leave as NaN. Afterwards every value is finite. `middles` are those
@@ -105,7 +129,7 @@ impl Batch {
         if self.columns.iter().all(all_finite) && self.names.as_ref().is_none_or(Names::complete) {
             return Ok(());
         }
-        if missing == Missing::Middle {
+        if missing.fills_gaps() {
             for (column, middle) in self.columns.iter_mut().zip(middles.ok_or(DataError::NoMiddle)?) {
                 column.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = *middle);
             }

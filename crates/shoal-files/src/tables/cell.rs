@@ -99,7 +99,7 @@ fn windows_1252(byte: u8) -> char {
     }
 }
 
-fn is_missing_word(text: &str) -> bool {
+pub(crate) fn is_missing_word(text: &str) -> bool {
     // No such word begins with a digit, and most cells do.
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return false;

@@ -18,7 +18,8 @@ impl CsvTable {
         let texts = TextColumns::new(selection);
         // Cells that span lines are read record by record.
         if !self.multiline {
-            let layout = Layout::new(self.delimiter, self.rules, self.names.len(), &selection.picks, texts);
+            let (picks, categories) = (&selection.picks, (&selection.words[..], &selection.levels));
+            let layout = Layout::new(self.delimiter, self.rules, self.names.len(), picks, categories, texts);
             return Ok(CsvPass::Pieces(self, CsvPieces::new(self.checked_text()?, layout, self.header)));
         }
         let mut start = Vec::new();
@@ -35,7 +36,8 @@ impl CsvTable {
 
     /// About how many bytes a pass holds.
     pub(crate) fn pass_memory(&self, selection: &Selection) -> usize {
-        let (dims, texts) = (selection.picks.len(), TextColumns::new(selection).columns.len());
+        let dims = selection.picks.len() + selection.words.len();
+        let texts = TextColumns::new(selection).columns.len();
         (128 << 10) + dims * (32 << 10) + CsvPieces::<Box<dyn Read>>::memory(dims, texts)
     }
 
@@ -111,6 +113,10 @@ impl RecordPass<'_> {
                     Cell::Missing => f64::NAN,
                     Cell::Other(look) => return Err(self.table.faulty(place, FaultKind::NotANumber(pick, look))),
                 });
+            }
+            let categories = self.selection.words.iter().zip(self.selection.levels.iter());
+            for ((&at, levels), codes) in categories.zip(&mut batch.codes) {
+                codes.push(levels.code(&self.record[at]));
             }
             let appended = self.texts.append(batch, |at| &self.record[self.texts.columns[at]]);
             appended.map_err(|column| self.table.faulty(place, FaultKind::NoMoment(column)))?;

@@ -6,10 +6,12 @@
 use csv::ByteRecord;
 use memchr::{memchr, memchr_iter};
 use std::io::Read;
+use std::sync::Arc;
 
 use super::cell::{Cell, parse, parse_text, plain_cell};
 use super::csv_texts::TextColumns;
 use super::format::CellRules;
+use super::levels::Levels;
 use crate::{Batch, CellLook, Place};
 
 /// Where the wanted cells are in a line.
@@ -21,32 +23,63 @@ pub(crate) struct Layout {
     /// What each column of the table is for.
     uses: Vec<Use>,
     numbers: usize,
+    levels: Arc<[Levels]>,
     texts: TextColumns,
 }
 
-/// What a column is for, with its place among the numbers.
+/// What a column is for, with its place among those that are read: numbers first, then categories.
 #[derive(Clone, Copy)]
 enum Use {
     Nothing,
     Number(usize),
+    Word(usize),
     Text,
-    Both(usize),
+    NumberAndText(usize),
+    WordAndText(usize),
+}
+
+impl Use {
+    fn is_text(self) -> bool {
+        matches!(self, Self::Text | Self::NumberAndText(_) | Self::WordAndText(_))
+    }
 }
 
 impl Layout {
-    /// `picks` are the columns of numbers among `columns` columns, each once.
-    pub(crate) fn new(delimiter: u8, rules: CellRules, columns: usize, picks: &[usize], texts: TextColumns) -> Self {
-        let mut uses = vec![Use::Nothing; columns];
+    /// `picks` are the columns of numbers among `columns` columns, `words` the categories; no column is both, or one of them
+    /// twice.
+    pub(crate) fn new(
+        delimiter: u8,
+        rules: CellRules,
+        columns: usize,
+        picks: &[usize],
+        (words, levels): (&[usize], &Arc<[Levels]>),
+        texts: TextColumns,
+    ) -> Self {
+        let (mut uses, numbers) = (vec![Use::Nothing; columns], picks.len());
         for (slot, &pick) in picks.iter().enumerate() {
             uses[pick] = Use::Number(slot);
         }
+        for (slot, &word) in words.iter().enumerate() {
+            uses[word] = Use::Word(numbers + slot);
+        }
         for &column in &texts.columns {
             uses[column] = match uses[column] {
-                Use::Number(slot) => Use::Both(slot),
+                Use::Number(slot) => Use::NumberAndText(slot),
+                Use::Word(slot) => Use::WordAndText(slot),
                 _ => Use::Text,
             };
         }
-        Self { delimiter, rules, line_end: b'\n', uses, numbers: picks.len(), texts }
+        Self { delimiter, rules, line_end: b'\n', uses, numbers, levels: Arc::clone(levels), texts }
+    }
+
+    /// Columns that are read as numbers or as levels.
+    fn wanted(&self) -> usize {
+        self.numbers + self.levels.len()
+    }
+
+    /// The code of a cell's level, by the slot of its category.
+    fn code(&self, slot: usize, cell: &[u8]) -> f64 {
+        self.levels[slot - self.numbers].code(cell)
     }
 }
 
@@ -112,7 +145,9 @@ impl Piece {
         (rows, lines): (u64, u64),
     ) -> Result<usize, (Place, FaultKind)> {
         let range = self.taken..self.rows().min(self.taken.saturating_add(most));
-        for (from, to) in self.columns.iter().zip(&mut batch.columns) {
+        let (of_numbers, of_words) = self.columns.split_at(layout.numbers.min(self.columns.len()));
+        let to = of_numbers.iter().zip(&mut batch.columns).chain(of_words.iter().zip(&mut batch.codes));
+        for (from, to) in to {
             to.extend_from_slice(&from[range.clone()]);
         }
         let place = |at: usize| Place { row: rows + at as u64 + 1, line: Some(lines + u64::from(self.line_of[at])) };
@@ -141,7 +176,7 @@ impl Piece {
 
     /// Reads all lines, or those before the first fault.
     pub(crate) fn parse(&mut self, layout: &Layout) {
-        self.columns.resize_with(layout.numbers, Vec::new);
+        self.columns.resize_with(layout.wanted(), Vec::new);
         let bytes = std::mem::take(&mut self.bytes);
         let plain =
             memchr(b'"', &bytes).is_none() && memchr_iter(b'\r', &bytes).all(|at| bytes.get(at + 1) == Some(&b'\n'));
@@ -183,7 +218,12 @@ impl Piece {
         let (mut at, last) = (0, layout.uses.len() - 1);
         for (place, &kind) in layout.uses.iter().enumerate() {
             let end = match kind {
-                Use::Number(slot) | Use::Both(slot) => {
+                Use::Word(slot) | Use::WordAndText(slot) => {
+                    let end = memchr(layout.delimiter, &line[at..]).map_or(line.len(), |found| at + found);
+                    self.columns[slot].push(layout.code(slot, &line[at..end]));
+                    end
+                }
+                Use::Number(slot) | Use::NumberAndText(slot) => {
                     let (length, plain) = plain_cell(&line[at..], layout.delimiter, layout.rules);
                     let number = match plain {
                         Some(number) => number,
@@ -208,7 +248,7 @@ impl Piece {
             if (end == line.len()) != (place == last) {
                 return Err(FaultKind::Ragged(cells()));
             }
-            if let Use::Text | Use::Both(_) = kind {
+            if kind.is_text() {
                 self.push_text(&line[at..end]);
             }
             at = end + 1;
@@ -244,14 +284,20 @@ impl Piece {
             return Err(FaultKind::Ragged(record.len() as u64));
         }
         for (place, &kind) in layout.uses.iter().enumerate() {
-            if let Use::Number(slot) | Use::Both(slot) = kind {
-                self.columns[slot].push(match parse(&record[place], layout.rules) {
-                    Cell::Number(number) => number,
-                    Cell::Missing => f64::NAN,
-                    Cell::Other(look) => return Err(FaultKind::NotANumber(place, look)),
-                });
+            match kind {
+                Use::Number(slot) | Use::NumberAndText(slot) => {
+                    self.columns[slot].push(match parse(&record[place], layout.rules) {
+                        Cell::Number(number) => number,
+                        Cell::Missing => f64::NAN,
+                        Cell::Other(look) => return Err(FaultKind::NotANumber(place, look)),
+                    });
+                }
+                Use::Word(slot) | Use::WordAndText(slot) => {
+                    self.columns[slot].push(layout.code(slot, &record[place]));
+                }
+                Use::Nothing | Use::Text => {}
             }
-            if let Use::Text | Use::Both(_) = kind {
+            if kind.is_text() {
                 self.push_text(&record[place]);
             }
         }

@@ -214,7 +214,7 @@ mod tests {
     type Read = (Vec<[u64; 2]>, Vec<u64>, Option<(u64, FaultKind)>);
 
     fn in_pieces(text: &[u8], header: bool, size: usize, rows: usize) -> Read {
-        let layout = Layout::new(b',', RULES, 2, &[1, 0], TextColumns::default());
+        let layout = Layout::new(b',', RULES, 2, &[1, 0], (&[], &std::sync::Arc::default()), TextColumns::default());
         let mut pieces = CsvPieces::of_size(size, text, layout, header);
         let (mut found, mut lines, mut stopped) = (Vec::new(), Vec::new(), None);
         loop {

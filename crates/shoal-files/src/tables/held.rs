@@ -11,6 +11,8 @@ pub(crate) struct HeldRows {
     pub(crate) labels: Option<Vec<String>>,
     /// Columns that are handed on word for word.
     pub(crate) kept: KeptCells,
+    /// The levels of categories, as a batch has them.
+    pub(crate) codes: Vec<Vec<f64>>,
     pub(crate) places: Vec<Place>,
     /// The first cell that is no number, in the order in which rows are read.
     pub(crate) fault: Option<Fault>,
@@ -25,9 +27,9 @@ pub(crate) struct Fault {
 }
 
 impl HeldRows {
-    pub(crate) fn new(dims: usize, labelled: bool, kept: usize) -> Self {
+    pub(crate) fn new(dims: usize, labelled: bool, kept: usize, words: usize) -> Self {
         let (columns, labels) = (vec![Vec::new(); dims], labelled.then(Vec::new));
-        Self { columns, labels, kept: KeptCells::new(kept), ..Self::default() }
+        Self { columns, labels, kept: KeptCells::new(kept), codes: vec![Vec::new(); words], ..Self::default() }
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -48,6 +50,9 @@ impl HeldRows {
             to.extend_from_slice(&from[start..end]);
         }
         batch.kept.extend(&self.kept, start..end);
+        for (from, to) in self.codes.iter().zip(&mut batch.codes) {
+            to.extend_from_slice(&from[start..end]);
+        }
         batch.places.extend_from_slice(&self.places[start..end]);
         *at = end;
         Ok(end - start)

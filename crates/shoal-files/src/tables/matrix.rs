@@ -1,12 +1,15 @@
 //! Columns that are in memory already: a row-major slice, a slice per column, or Arrow-style columns with a bitmap of
 //! valid values. Nothing is copied but the batch at hand.
 
-use shoal_lattice::{Bounds, LatticeMap, LatticePoints};
+use std::sync::Arc;
+
+use shoal_lattice::{Bounds, Category, LatticeMap, LatticePoints};
 
 use super::batch::{Batch, Missing, middles, middles_of};
 use super::column_ref::ColumnRef;
 use super::error::{DataError, Place};
 use super::kept::{KeptCells, KeptKind};
+use super::levels::Levels;
 use super::matrix_column::{Column, Naming, Texts, Values};
 use super::persons::moment::of_number;
 use super::persons::names::{Names, NoMoment};
@@ -35,7 +38,7 @@ pub struct Matrix<'a> {
     columns: Vec<Column<'a>>,
     /// Every column of numbers, selected or not.
     all_columns: Vec<Column<'a>>,
-    /// Columns of text, which can only name persons, order their rows, be labels, or be handed on.
+    /// Columns of text, which name persons, order their rows, are categories or labels, or are handed on.
     texts: Vec<(String, Texts<'a>)>,
     /// The columns that name persons, and the one that orders their rows.
     person: Vec<Naming<'a>>,
@@ -44,6 +47,9 @@ pub struct Matrix<'a> {
     label: Option<Naming<'a>>,
     /// The columns that are handed on.
     kept: Vec<Naming<'a>>,
+    /// The categories.
+    words: Vec<Naming<'a>>,
+    levels: Arc<[Levels]>,
     rows: usize,
     missing: Missing,
     /// What stands for missing values, once the bounds are known.
@@ -90,6 +96,8 @@ impl<'a> Matrix<'a> {
             order: None,
             label: None,
             kept: Vec::new(),
+            words: Vec::new(),
+            levels: Arc::new([]),
             rows,
             missing: Missing::Refuse,
             middles: None,
@@ -98,7 +106,7 @@ impl<'a> Matrix<'a> {
         })
     }
 
-    /// Adds a column of text that names persons, or orders their rows by a date. Persons can also be named by a column of
+    /// Adds a column of text that names persons, orders their rows by a date, or is a category. Persons can also be named by a column of
     /// whole numbers among the others.
     ///
     /// ```
@@ -123,7 +131,9 @@ impl<'a> Matrix<'a> {
         let known: Vec<String> = self.all_names.iter().cloned().chain(texts()).collect();
         // Without names of columns, all numbers are meant, and no text.
         let special = |name: &&String| {
-            options.person.contains(name) || options.label.iter().chain(&options.order).any(|it| it == *name)
+            options.person.contains(name)
+                || options.label.iter().chain(&options.order).any(|it| it == *name)
+                || options.categories.iter().any(|category| category.column() == name.as_str())
         };
         let numbers = || self.all_names.iter().filter(|name| !special(name)).cloned().collect();
         let columns = options.columns.clone().or_else(|| (!self.texts.is_empty()).then(numbers));
@@ -142,7 +152,12 @@ impl<'a> Matrix<'a> {
             order: selection.order.map(|at| (known[at].clone(), naming(at))),
             label: selection.label.map(naming),
             kept: selection.kept.iter().map(|&at| naming(at)).collect(),
-            names: selection.picks.iter().map(|&at| self.all_names[at].clone()).collect(),
+            words: selection.words.iter().map(|&at| naming(at)).collect(),
+            names: {
+                let numbers = selection.picks.iter().map(|&at| self.all_names[at].clone());
+                numbers.chain(options.categories.iter().flat_map(Category::coordinates)).collect()
+            },
+            levels: selection.levels,
             columns: selection.picks.iter().map(pick).collect(),
             missing: options.missing,
             allow_empty: options.allow_empty,
@@ -151,9 +166,14 @@ impl<'a> Matrix<'a> {
         })
     }
 
-    /// The selected columns, in order.
+    /// The selected columns, in order: those of numbers, then the indicators of categories.
     pub fn columns(&self) -> &[String] {
         &self.names
+    }
+
+    /// The selected columns of numbers.
+    pub fn numbers(&self) -> &[String] {
+        &self.names[..self.columns.len()]
     }
 
     /// Every column, selected or not.
@@ -197,13 +217,16 @@ impl<'a> Matrix<'a> {
         mut f: impl FnMut(&Batch) -> Result<(), E>,
     ) -> Result<(), E> {
         // Whether any value is missing plays no part.
-        if self.missing == Missing::Middle && middles.is_none() {
+        if self.missing.fills_gaps() && middles.is_none() {
             return Err(DataError::NoMiddle.into());
         }
-        let shown: Vec<ColumnRef> = self.names.iter().map(|name| ColumnRef::name(name)).collect();
+        let of_word = |levels: &Levels| vec![ColumnRef::name(levels.category().column()); levels.category().size()];
+        let shown = self.numbers().iter().map(|name| ColumnRef::name(name));
+        let shown: Vec<ColumnRef> = shown.chain(self.levels.iter().flat_map(of_word)).collect();
         let mut batch = Batch::new(self.dims(), self.label.is_some());
         batch.names = (!self.person.is_empty()).then(|| Names::new(self.order.is_some()));
         batch.kept = KeptCells::new(self.kept.len());
+        batch.codes = vec![Vec::new(); self.words.len()];
         let mut kept = 0;
         for first in (0..self.rows).step_by(rows.max(1)) {
             let end = self.rows.min(first + rows.max(1));
@@ -221,6 +244,10 @@ impl<'a> Matrix<'a> {
             for (place, column) in self.kept.iter().enumerate() {
                 (first..end).for_each(|row| batch.kept.push(place, column.text(row)));
             }
+            for ((column, levels), codes) in self.words.iter().zip(self.levels.iter()).zip(&mut batch.codes) {
+                codes.extend((first..end).map(|row| levels.code_of(column.text(row).as_deref())));
+            }
+            batch.expand(&self.levels, self.missing);
             if !(self.hand_on_gaps && self.missing == Missing::Drop) {
                 batch.settle(self.missing, &shown, middles)?;
             }

@@ -156,7 +156,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Text of one column, for naming persons. Sensitive: they are values of records.
+/// Text of one column, for naming persons or for categories. Sensitive: they are values of records.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Texts<'a> {
@@ -182,7 +182,7 @@ impl Texts<'_> {
     }
 }
 
-/// A column that names persons, orders their rows, has labels, or is handed on.
+/// A column that names persons, orders their rows, has labels, is a category, or is handed on.
 #[derive(Clone, Copy)]
 pub(super) enum Naming<'a> {
     Texts(Texts<'a>),

@@ -106,7 +106,7 @@ impl Job<'_> {
                         return Err(DataError::Missing { place, column: ColumnRef::name(&self.table.names[pick]) });
                     }
                     Missing::Drop => self.note_gaps(first_row + done, &values),
-                    Missing::Middle => {
+                    Missing::Middle | Missing::Category => {
                         let gaps = values.iter().zip(&mut coordinates).filter(|(value, _)| !value.is_finite());
                         gaps.for_each(|(_, coordinate)| *coordinate = middle);
                     }

@@ -137,6 +137,10 @@ impl ParquetTable {
         if let Some(at) = selection.order {
             can_order(&schema(&self.file).column(at)).map_err(|found| unfit(at, found))?;
         }
+        for &at in &selection.words {
+            let unfit = |found| DataError::CannotCategorise { column: self.names[at].clone(), found };
+            Shown::of(&schema(&self.file).column(at)).map_err(unfit)?;
+        }
         for &at in &selection.kept {
             let unfit = |found| DataError::CannotKeep { column: self.names[at].clone(), found };
             Shown::of(&schema(&self.file).column(at)).map_err(unfit)?;
@@ -234,6 +238,7 @@ impl ParquetTable {
             order: None,
             cells,
             kept: Vec::new(),
+            words: Vec::new(),
             row: 0,
         }
     }
@@ -274,6 +279,7 @@ pub(crate) struct ParquetPass<'a> {
     cells: Vec<Cells>,
     order: Option<Box<NameColumn>>,
     kept: Vec<KeptColumn>,
+    words: Vec<KeptColumn>,
     row: u64,
 }
 
@@ -295,6 +301,10 @@ impl ParquetPass<'_> {
             for &at in &self.selection.kept {
                 self.kept.push(self.table.kept_column(self.group, at)?);
             }
+            self.words.clear();
+            for &at in &self.selection.words {
+                self.words.push(self.table.kept_column(self.group, at)?);
+            }
             let order = self.selection.order;
             self.order = order.map(|at| self.table.name_column(self.group, at).map(Box::new)).transpose()?;
             self.left = rows;
@@ -310,6 +320,11 @@ impl ParquetPass<'_> {
         self.fill_names(batch, rows)?;
         for (place, column) in self.kept.iter_mut().enumerate() {
             read_exactly(self.table, rows, |rows| column.read(rows, |cell| batch.kept.push(place, cell)))?;
+        }
+        for ((column, levels), codes) in self.words.iter_mut().zip(self.selection.levels.iter()).zip(&mut batch.codes) {
+            read_exactly(self.table, rows, |rows| {
+                column.read(rows, |cell| codes.push(levels.code_of(cell.as_deref())))
+            })?;
         }
         self.left -= rows;
         for _ in 0..rows {

@@ -1,5 +1,10 @@
 //! Which columns of a table are used.
 
+use std::sync::Arc;
+
+use shoal_lattice::Category;
+
+use super::levels::Levels;
 use crate::{ColumnRef, DataError};
 
 /// What to read, and how.
@@ -16,6 +21,9 @@ pub struct ReadOptions {
     pub order: Option<String>,
     /// Columns that are handed on word for word beside the numbers; each may be among `columns`, too.
     pub kept: Vec<String>,
+    /// Columns of words with public levels. Their indicators come after the columns of numbers; they may be named in `columns`
+    /// or not.
+    pub categories: Vec<Category>,
     /// What to do with missing values.
     pub missing: super::Missing,
     /// With [`Missing::Drop`](super::Missing::Drop), rows that lack a value are handed on with NaN in its place, for whoever
@@ -43,6 +51,7 @@ impl Default for ReadOptions {
             person: Vec::new(),
             order: None,
             kept: Vec::new(),
+            categories: Vec::new(),
             missing: super::Missing::Refuse,
             hand_on_gaps: false,
             no_header: false,
@@ -65,6 +74,8 @@ impl ReadOptions {
                 .chain(&self.person)
                 .chain(&self.order)
                 .chain(&self.kept)
+                .map(String::as_str)
+                .chain(self.categories.iter().map(Category::column))
                 .any(|asked| asked == name)
         };
         if trusted || asked_for() { ColumnRef::name(name) } else { ColumnRef::Number(place + 1) }
@@ -78,12 +89,15 @@ pub(crate) struct Selection {
     pub(crate) person: Vec<usize>,
     pub(crate) order: Option<usize>,
     pub(crate) kept: Vec<usize>,
+    /// Columns of words, and their levels.
+    pub(crate) words: Vec<usize>,
+    pub(crate) levels: Arc<[Levels]>,
 }
 
 impl Selection {
     /// Every column that is read.
     pub(crate) fn all(&self) -> impl Iterator<Item = &usize> {
-        self.picks.iter().chain(&self.label).chain(&self.person).chain(&self.order).chain(&self.kept)
+        self.picks.iter().chain(&self.label).chain(&self.person).chain(&self.order).chain(&self.kept).chain(&self.words)
     }
 
     /// Finds the columns. Names that may be the cells of a record, because the table may have no header, are `trusted` with
@@ -97,6 +111,19 @@ impl Selection {
             return Err(DataError::SelectedTwice { name: name.clone() });
         }
         let kept = options.kept.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
+        let words = options.categories.iter().map(|it| find(it.column())).collect::<Result<Vec<_>, _>>()?;
+        if let Some(category) =
+            options.categories.iter().find(|it| options.person.iter().any(|name| name == it.column()))
+        {
+            return Err(DataError::PersonSelected { name: category.column().into() });
+        }
+        let twice =
+            |(i, it): &(usize, &Category)| options.categories[..*i].iter().any(|other| other.column() == it.column());
+        if let Some((_, category)) = options.categories.iter().enumerate().find(twice) {
+            return Err(DataError::SelectedTwice { name: category.column().into() });
+        }
+        let levels = options.categories.iter().map(Levels::new).collect();
+        let is_category = |name: &String| options.categories.iter().any(|category| category.column() == name);
         let picks = match &options.columns {
             Some(wanted) => {
                 if let Some((_, name)) = wanted.iter().enumerate().find(|(i, name)| wanted[..*i].contains(name)) {
@@ -105,12 +132,13 @@ impl Selection {
                 if let Some(name) = wanted.iter().find(|name| options.person.contains(name)) {
                     return Err(DataError::PersonSelected { name: name.clone() });
                 }
-                wanted.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?
+                let numbers = wanted.iter().filter(|name| !is_category(name));
+                numbers.map(|name| find(name)).collect::<Result<Vec<_>, _>>()?
             }
             None => {
                 let mut seen = std::collections::HashSet::new();
                 let rest: Vec<usize> = (0..known.len())
-                    .filter(|&i| Some(i) != label && Some(i) != order && !person.contains(&i))
+                    .filter(|&i| Some(i) != label && Some(i) != order && !person.contains(&i) && !words.contains(&i))
                     .collect();
                 if let Some(&twice) = rest.iter().find(|&&i| !seen.insert(&known[i])) {
                     return Err(DataError::DuplicateName { column: options.column(twice, &known[twice], trusted) });
@@ -118,7 +146,10 @@ impl Selection {
                 rest
             }
         };
-        if picks.is_empty() { Err(DataError::NoColumns) } else { Ok(Self { picks, label, person, order, kept }) }
+        if picks.is_empty() && words.is_empty() {
+            return Err(DataError::NoColumns);
+        }
+        Ok(Self { picks, label, person, order, kept, words, levels })
     }
 }
 

@@ -130,7 +130,8 @@ pub fn load_points(
     let mut fits = true;
     if let Body::Parquet(file) = &table.body {
         fits = LatticePoints::bytes_for(map.dims(), file.rows()) <= options.memory;
-        if fits {
+        // Words are read side by side with the numbers.
+        if fits && table.selection.words.is_empty() {
             return load_parquet(&table, &map, options, progress).map(PointStore::InMemory);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal_lattice::Bounds;
+use shoal_lattice::{Bounds, Category};
 
 use crate::ColumnRef;
 use crate::DataError;
@@ -86,8 +86,11 @@ impl Table {
             Body::Arrow(table) => table.check(&selection)?,
             _ => {}
         }
-        let columns = selection.picks.iter().map(|&pick| names[pick].clone()).collect();
-        let shown = selection.picks.iter().map(|&pick| options.column(pick, &names[pick], trusted)).collect();
+        let numbers = selection.picks.iter().map(|&pick| names[pick].clone());
+        let columns = numbers.chain(options.categories.iter().flat_map(Category::coordinates)).collect();
+        let of_word = |category: &Category| vec![ColumnRef::name(category.column()); category.size()];
+        let shown = selection.picks.iter().map(|&pick| options.column(pick, &names[pick], trusted));
+        let shown = shown.chain(options.categories.iter().flat_map(of_word)).collect();
         if let Body::Sheet(book, held) = &mut body {
             *held = book.hold(&selection, options)?;
         }
@@ -95,9 +98,14 @@ impl Table {
         Ok(Self { input, body, selection, columns, shown, missing, middles: None, allow_empty, hand_on_gaps })
     }
 
-    /// The selected columns, in order.
+    /// The selected columns, in order: those of numbers, then the indicators of categories.
     pub fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    /// The selected columns of numbers.
+    pub fn numbers(&self) -> &[String] {
+        &self.columns[..self.selection.picks.len()]
     }
 
     /// Every column of the table; only the selected ones where the first row may be a record and not a header.
@@ -164,7 +172,7 @@ impl Table {
     /// Starts a pass.
     pub(crate) fn scan<'a>(&'a self, progress: &'a dyn Progress) -> Result<Scan<'a>, DataError> {
         // Whether any value is missing plays no part.
-        if self.missing == Missing::Middle && self.middles.is_none() {
+        if self.missing.fills_gaps() && self.middles.is_none() {
             return Err(DataError::NoMiddle);
         }
         self.input.check_unchanged()?;
@@ -179,6 +187,7 @@ impl Table {
         let named = !self.selection.person.is_empty();
         batch.names = named.then(|| Names::new(self.selection.order.is_some()));
         batch.kept = KeptCells::new(self.selection.kept.len());
+        batch.codes = vec![Vec::new(); self.selection.words.len()];
         Ok(Scan { table: self, pass, batch, progress, seen: 0, kept: 0 })
     }
 }
@@ -232,6 +241,7 @@ impl Scan<'_> {
             Pass::Held(held, at) => held.fill(at, &mut self.batch, rows.max(1)),
         };
         let settled = read.and_then(|read| {
+            self.batch.expand(&self.table.selection.levels, self.table.missing);
             if !(self.table.hand_on_gaps && self.table.missing == Missing::Drop) {
                 self.batch.settle(self.table.missing, &self.table.shown, self.table.middles.as_deref())?;
             }

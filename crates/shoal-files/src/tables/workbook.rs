@@ -123,7 +123,12 @@ impl Workbook {
         let shown: Vec<ColumnRef> =
             self.names.iter().enumerate().map(|(i, name)| options.column(i, name, self.named)).collect();
         let uses = |column: u32| selection.picks.iter().position(|&pick| pick == column as usize);
-        let mut held = HeldRows::new(selection.picks.len(), selection.label.is_some(), selection.kept.len());
+        let mut held = HeldRows::new(
+            selection.picks.len(),
+            selection.label.is_some(),
+            selection.kept.len(),
+            selection.words.len(),
+        );
         let mut last = None;
         let mut ordered = true;
         self.for_each_cell(|row, column, data| {
@@ -140,6 +145,7 @@ impl Workbook {
                     held.columns.iter_mut().for_each(|column| column.push(f64::NAN));
                     held.labels.iter_mut().for_each(|labels| labels.push(String::new()));
                     (0..selection.kept.len()).for_each(|kept| held.kept.push(kept, None));
+                    held.codes.iter_mut().for_each(|codes| codes.push(f64::NAN));
                     let number = held.places.len() as u64 + 1;
                     held.places.push(Place { row: number, line: Some(u64::from(row) + 1) });
                 }
@@ -152,6 +158,9 @@ impl Workbook {
                     Value::Text(text) => text.trim().to_string(),
                     Value::Missing => String::new(),
                 };
+            }
+            for (word, _) in selection.words.iter().enumerate().filter(|(_, at)| **at == column as usize) {
+                held.codes[word][at] = selection.levels[word].code_of(shown_as(&data).as_deref());
             }
             for (kept, _) in selection.kept.iter().enumerate().filter(|(_, at)| **at == column as usize) {
                 held.kept.set(kept, at, shown_as(&data));

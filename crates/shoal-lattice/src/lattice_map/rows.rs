@@ -21,7 +21,7 @@ impl LatticePoints {
         assert!(dims > 0 && rows.len().is_multiple_of(dims), "a row has a value per attribute");
         let at_once = (BATCH / dims).clamp(1, TILE);
         let axes = BatchAxes::new(map, at_once);
-        let finite = AtomicBool::new(true);
+        let (finite, plain) = (AtomicBool::new(true), map.is_plain());
         let points = Self::from_tiles(rows.len() / dims, dims, |first, tile| {
             let (mut small, mut large);
             let rounded: &mut [i16] = if dims <= BATCH {
@@ -36,7 +36,13 @@ impl LatticePoints {
                 finite.store(false, Ordering::Relaxed);
             }
             for (batch, values) in values.chunks(at_once * dims).enumerate() {
-                axes.round(values, rounded);
+                if plain {
+                    axes.round(values, rounded);
+                } else {
+                    for (i, (&x, to)) in values.iter().zip(rounded.iter_mut()).enumerate() {
+                        *to = map.axes[i % dims].round(f64::from(x));
+                    }
+                }
                 for (row, values) in (batch * at_once..).zip(rounded[..values.len()].chunks_exact(dims)) {
                     write_row(tile, row, values);
                 }

@@ -45,7 +45,10 @@ impl Model {
     /// By the probability under the known noise where the method models it, else by the nearest centre. Labels have the
     /// guarantee of the reports and no other.
     pub fn label_reports(&self, reports: &Reports) -> Result<Vec<ReportLabel>, Error> {
-        if self.columns != reports.design.bounds().columns() || self.bounds != reports.design.bounds().intervals() {
+        if self.columns != reports.design.bounds().columns()
+            || self.bounds != reports.design.bounds().intervals()
+            || self.stretched_map().is_some()
+        {
             return Err(Error::OtherReports { why: "the reports and the model have other columns or bounds" });
         }
         let law = Client::accepting_unsound(&reports.design)?.noise_law();

@@ -1,6 +1,7 @@
 //! Clustering what has been released already: reports of a crowd, or noisy cells. It needs no budget and no records.
 
 mod labels;
+mod publication;
 mod server;
 
 pub use labels::Labelled;
@@ -15,8 +16,12 @@ use shoal_crowd::server::tk_means::Kappa;
 use shoal_curator::MOST_CHOSEN;
 use shoal_curator::SynopsisKMeans;
 use shoal_curator::synopsis_file::SynopsisFile;
+use shoal_device::Design;
 use shoal_files::{DataError, FileKind, SealedError, Source};
 
+use publication::Publication;
+
+use crate::epsilon::IntoDelta;
 use crate::fit::noise;
 use crate::input::{Reading, first_repeated};
 use crate::k::IntoK;
@@ -63,6 +68,7 @@ pub struct Cluster {
     estimate: Option<Estimate>,
     kappa: Option<Kappa>,
     earlier: Option<Arc<Model>>,
+    publication: Option<Publication>,
     sampling: bool,
     seed: Option<u64>,
     reading: Reading,
@@ -84,6 +90,7 @@ impl Cluster {
             estimate: None,
             kappa: None,
             earlier: None,
+            publication: None,
             sampling: false,
             seed: None,
             reading: Reading::default(),
@@ -170,6 +177,21 @@ impl Cluster {
         self
     }
 
+    /// For a model that is published while the reports are not: the clusters are computed so that they do not depend on the
+    /// order of the reports, and `model.also` has what the public can learn at this δ, amplified by shuffling. It holds for
+    /// people who see models only, and not for the collector, who has the reports.
+    ///
+    /// Where earlier models of the same reports were published, `smallest_batch` is the smallest number of reports that came
+    /// between two of them (or before the first): then the claim is about all these models together. Models with labels are
+    /// not for the public, and keep the order.
+    ///
+    /// # Errors
+    /// When δ is not a number from 0 to below 1.
+    pub fn published(mut self, delta: impl IntoDelta, smallest_batch: Option<u64>) -> Result<Self, Error> {
+        self.publication = Some(Publication { delta: delta.into_delta()?, smallest_batch });
+        Ok(self)
+    }
+
     /// Repeatable initialisations. Takes no guarantee away: the noise is in the files already.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
@@ -250,8 +272,20 @@ impl Cluster {
     pub fn run_reports(&self, reports: Reports) -> Result<Model, Error> {
         self.reading.on_threads(|| {
             let mut random = noise(self.seed)?;
-            self.numbered(server::cluster(self, reports, &mut *random)?.model)
+            let (reports, public) = match &self.publication {
+                Some(publication) => publication.prepared(reports),
+                None => (reports, None),
+            };
+            let mut model = server::cluster(self, reports, &mut *random)?.model;
+            model.also.extend(public);
+            self.numbered(model)
         })
+    }
+
+    /// Clusters reports that a collector received one by one, each counted once: one list of values, in lattice steps, for
+    /// each column of their design.
+    pub fn run_collected(&self, design: &Design, columns: Vec<Vec<i64>>) -> Result<Model, Error> {
+        self.run_reports(Reports::collected(design.clone(), columns)?)
     }
 
     /// [`Self::run_reports`], with the cluster of each report.

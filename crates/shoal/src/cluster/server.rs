@@ -4,10 +4,11 @@ use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::noise_aware::{ChosenK, Criterion, NoiseAware, Width, choose_k};
 use shoal_crowd::server::tk_means::{Kappa, TkMeans};
 use shoal_crowd::server::{
-    Certainty, Clusters, Decision, ErrorModel, ReportPoints, kmeans_on_reports, with_simulated_error,
+    Certainty, Clusters, Decision, ErrorModel, Plausible, ReportPoints, kmeans_on_reports, with_simulated_error,
 };
 use shoal_device::{Client, Ending, Mechanism, NoiseLaw};
 use shoal_kernel::Restarts;
+use shoal_lattice::Widths;
 use shoal_noise::NoiseSource;
 
 use super::{Cluster, ServerMethod};
@@ -39,6 +40,12 @@ pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSou
     check_options(job, method)?;
     let k = number_of_clusters(job, method, law.is_some(), reports.rows())?;
     let (collected, points) = reports.into_points();
+    // Whoever forges a report may place it anywhere that numbers go; honest ones are not moved.
+    let plausible = Plausible::of(&client, points.rows());
+    let (points, moved) = match plausible {
+        Some(plausible) => plausible.hold(points),
+        None => (points, 0),
+    };
     let clustering = job.watch.phase(Phase::Clustering);
     let (found, certainty) = match (method, law) {
         (ServerMethod::NoiseAware, Some(law)) => noise_aware(job, &points, &client, law, k, random),
@@ -61,6 +68,9 @@ pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSou
     drop(clustering);
     let mut model = Model::of_reports(&collected, &found, method.name(), &certainty);
     model.decisions = decisions(job, &model, &found, law);
+    if let Some(Plausible { beyond }) = plausible.filter(|_| moved > 0) {
+        model.decisions.push(Decision::MovedImplausible { reports: moved, beyond: Widths(beyond) }.into());
+    }
     Ok(Served { model, points, law })
 }
 

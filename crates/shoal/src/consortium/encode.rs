@@ -258,7 +258,7 @@ impl Encode {
         let promise = promise.assuming(match self.reading.missing {
             Missing::Refuse => vec![Assumption::RowsComplete],
             Missing::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
-            Missing::Middle => vec![Assumption::RowsReadable],
+            Missing::Middle | Missing::Category => vec![Assumption::RowsReadable],
         });
         if let Some(pairs) = &pairs {
             self.watch.notice(&Notice::Pairs { records: pairs.records(), bytes: pairs.bytes(terms)? });

@@ -1,4 +1,5 @@
-//! Several custodians and an aggregator, who cluster records together without showing them to each other (SZY19).
+//! Several custodians and an aggregator, who cluster records together without showing them to each other: by merging what
+//! each of them released, or by codes of records (SZY19).
 //!
 //! | you | start with |
 //! |---|---|
@@ -6,6 +7,8 @@
 //! | make the agreement that all custodians encode by | [`Agree`] |
 //! | are a custodian with a table and a limit of your own | [`Encode`] |
 //! | are the aggregator, who has codes and nothing else | [`Pool`], then [`Decode`] or [`Group`] |
+//! | have models or synopses that custodians fitted, each alone | [`Merge`] |
+//! | want to know which way to take | [`Plan`] |
 //!
 //! Whatever an aggregator computes from codes keeps their guarantee: the bits were flipped before they were sent.
 //!
@@ -37,7 +40,9 @@ mod decode;
 mod encode;
 mod error;
 mod group;
+mod merge;
 mod metric;
+mod plan;
 mod pool;
 mod price;
 mod worth;
@@ -48,7 +53,9 @@ pub use decode::{Decode, Decoded};
 pub use encode::{Coded, Encode};
 pub use error::{Bytes, ConsortiumError, Instead};
 pub use group::{Group, Grouped, Grouping};
+pub use merge::{Merge, MergeRelease};
 pub use metric::Metric;
+pub use plan::{Plan, PlannedConsortium, PlannedWay, Way};
 pub use pool::{Consistency, FileRows, Pool, Pooled};
 pub use price::{Affordable, Price, Priced, SHARES};
 pub use worth::Worth;

@@ -104,9 +104,39 @@ pub enum Error {
          data would reveal its extremes); where none are known, buy some with a part of ε"
     )]
     BoundsNeeded,
+    /// Bounds that do not name the columns, where there is no table to name them.
+    #[error("the bounds do not name the columns; give each of them by name, such as age=17:90,hours=1:99")]
+    BoundsWithoutNames,
     /// Bounds are to be bought for rows that are on a lattice already.
     #[error("the rows of a scan are on the lattice of their bounds already, so none can be bought; leave that out")]
     BoundsOfScan,
+    /// A scale, a weight or a category for rows that are on a lattice already.
+    #[error(
+        "the rows of a scan are on the lattice of their bounds already; scales, weights and categories belong to these bounds"
+    )]
+    ScaleOfScan,
+    /// A scale for columns whose bounds are bought.
+    #[error(
+        "a scale goes with bounds that are known: bounds that are bought may turn out to begin at or below 0, where there is no \
+         logarithm, after they are paid for. Give public bounds with {}, or leave {} out",
+        Parameter::BOUNDS,
+        Parameter::new("scale")
+    )]
+    ScaleOfBoughtBounds,
+    /// Categories together with bounds that are bought.
+    #[error(
+        "categories go with bounds that are known: bounds are bought for numbers, and here some columns are words. Give public \
+         bounds with {}, or buy them in a run of their own first and give what it releases",
+        Parameter::BOUNDS
+    )]
+    CategoriesWithBoughtBounds,
+    /// Gaps are to be a level, and there is no category.
+    #[error(
+        "a gap can be a level of a category, and there is none; name the levels with {}, or give middle, drop or refuse for {}",
+        Parameter::new("categories"),
+        Parameter::new("missing")
+    )]
+    GapsWithoutCategories,
     /// Bounds that cannot be understood.
     #[error(transparent)]
     BoundsText(BoundsError),

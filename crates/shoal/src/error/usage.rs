@@ -20,7 +20,12 @@ impl Error {
             | Self::TargetNeedsBounds { .. }
             | Self::MoreBoundsThanColumns { .. }
             | Self::BoundsNeeded
+            | Self::BoundsWithoutNames
             | Self::BoundsOfScan
+            | Self::CategoriesWithBoughtBounds
+            | Self::GapsWithoutCategories
+            | Self::ScaleOfScan
+            | Self::ScaleOfBoughtBounds
             | Self::BoundsText(_)
             | Self::BoundsWithoutPrice
             | Self::BoundsPrice { .. }

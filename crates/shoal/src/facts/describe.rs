@@ -2,7 +2,10 @@
 //!
 //! The average is that of the centres, weighted by size. A column is mentioned only if the centre's interval does not
 //! contain the average, and if the difference matters: at least a quarter of the standard deviation of that column over
-//! all rows (within and between clusters, or between them alone where the spread is not known).
+//! all rows (within and between clusters, or between them alone where the spread is not known). A stretched column is measured
+//! after stretching, as its clusters were found.
+
+use shoal_lattice::LatticeMap;
 
 use super::{ClusterFacts, Margin, Reliance};
 use crate::model::Model;
@@ -21,11 +24,31 @@ pub(super) fn described(model: &Model, mut clusters: Vec<ClusterFacts>) -> Vec<C
     if clusters.len() < 2 {
         return clusters;
     }
-    let columns: Vec<Column> = (0..model.columns.len()).map(|i| Column::of(&clusters, i)).collect();
+    let stretch = Stretch::of(model);
+    let columns: Vec<Column> = (0..model.columns.len()).map(|i| Column::of(&clusters, i, &stretch)).collect();
     for cluster in &mut clusters {
-        cluster.description = description(cluster, &columns, &model.columns);
+        cluster.description = description(cluster, &columns, model, &stretch);
     }
     clusters
+}
+
+/// The scale on which columns are compared: their own, or the box where some are stretched.
+struct Stretch(Option<LatticeMap>);
+
+impl Stretch {
+    fn of(model: &Model) -> Self {
+        Self(model.stretched_map())
+    }
+
+    fn place(&self, column: usize, value: f64) -> f64 {
+        self.0.as_ref().map_or(value, |map| map.to_box(column, value).0)
+    }
+
+    /// A short length around a value.
+    fn length(&self, column: usize, around: f64, length: f64) -> f64 {
+        let in_box = |map: &LatticeMap| map.length_in_box(column, map.to_box(column, around), length).0;
+        self.0.as_ref().map_or(length, in_box)
+    }
 }
 
 /// A column over all rows.
@@ -35,13 +58,14 @@ struct Column {
 }
 
 impl Column {
-    fn of(clusters: &[ClusterFacts], i: usize) -> Self {
+    fn of(clusters: &[ClusterFacts], i: usize, stretch: &Stretch) -> Self {
         // Clusters that are mostly noise have hardly any rows, and their place says nothing.
         let counts = |cluster: &&ClusterFacts| cluster.reliance != Reliance::MostlyNoise;
         let of = |cluster: &ClusterFacts| {
             let weight = cluster.share.unwrap_or(1.0);
-            let within = cluster.spread.as_ref().map_or(0.0, |spread| spread[i] * spread[i]);
-            (weight, cluster.values[i].value, within)
+            let value = cluster.values[i].value;
+            let sd = cluster.spread.as_ref().map_or(0.0, |spread| stretch.length(i, value, spread[i]));
+            (weight, stretch.place(i, value), sd * sd)
         };
         let parts: Vec<(f64, f64, f64)> = clusters.iter().filter(counts).map(of).collect();
         let total: f64 = parts.iter().map(|(weight, ..)| weight).sum();
@@ -51,26 +75,30 @@ impl Column {
     }
 }
 
-fn description(cluster: &ClusterFacts, columns: &[Column], names: &[String]) -> String {
+fn description(cluster: &ClusterFacts, columns: &[Column], model: &Model, stretch: &Stretch) -> String {
+    let names = &model.columns;
     if !matches!(cluster.reliance, Reliance::Stable | Reliance::Unknown | Reliance::Unstable) {
         return String::new();
     }
     let (mut known, mut close) = (false, true);
-    let mut differences: Vec<(f64, &str)> = Vec::new();
-    for ((measured, column), name) in cluster.values.iter().zip(columns).zip(names) {
-        let Some([low, high]) = measured.interval() else { continue };
+    let mut differences: Vec<(f64, usize)> = Vec::new();
+    for (i, (measured, column)) in cluster.values.iter().zip(columns).enumerate() {
+        let Some(ends) = measured.interval() else { continue };
+        let [low, high] = ends.map(|end| stretch.place(i, end));
         known = true;
-        let difference = (measured.value - column.mean) / column.sd;
+        let difference = (stretch.place(i, measured.value) - column.mean) / column.sd;
         let beyond = column.mean < low || column.mean > high;
         close &= low >= column.mean - CLOSE * column.sd && high <= column.mean + CLOSE * column.sd;
         if beyond && difference.is_finite() && difference.abs() >= WORTH_MENTIONING {
-            differences.push((difference, name));
+            differences.push((difference, i));
         }
     }
     differences.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-    let words = |(difference, name): &(f64, &str)| {
+    let words = |(difference, column): &(f64, usize)| {
         let much = if difference.abs() >= MUCH { "much " } else { "" };
-        format!("{much}{} {name}", if *difference > 0.0 { "higher" } else { "lower" })
+        // Of a level there are more rows or fewer.
+        let [more, less] = if *column < model.numbers() { ["higher", "lower"] } else { ["more", "less"] };
+        format!("{much}{} {}", if *difference > 0.0 { more } else { less }, names[*column])
     };
     match differences.as_slice() {
         [] if known && names.len() <= 8 && !matches!(cluster.values[0].margin, Margin::LastStep(_)) => {

@@ -21,7 +21,7 @@ mod publish;
 
 use serde::Serialize;
 use shoal_curator::{Evidence, Explained};
-use shoal_lattice::Widths;
+use shoal_lattice::{BoxLength, Widths};
 use shoal_privacy::{Claim, Guarantee, NoGuarantee, Strength};
 
 use crate::model::{Kind, Model, Standing};
@@ -234,7 +234,7 @@ impl Facts {
         let mut facts = Self {
             clusters,
             margins,
-            publish: Publish::of(&guarantee, model.kind),
+            publish: Publish::of(&guarantee, model.kind, model.merged_from.is_some()),
             guarantee,
             strength,
             also,
@@ -320,8 +320,12 @@ fn reliance(model: &Model, j: usize) -> Reliance {
 /// standard deviation, where half of an interval is two.
 fn wide(model: &Model, j: usize) -> bool {
     let Some(row) = model.certainty.as_ref().and_then(|it| it.intervals.get(j)) else { return false };
-    let squares = row.iter().zip(&model.bounds).map(|([low, high], interval)| {
-        let Widths(width) = Widths::of_user((high - low) / 4.0, interval);
+    let map = model.stretched_map();
+    let squares = row.iter().zip(&model.bounds).enumerate().map(|(i, ([low, high], interval))| {
+        let Widths(width) = match &map {
+            Some(map) => BoxLength((map.to_box(i, *high).0 - map.to_box(i, *low).0) / 4.0).in_widths(),
+            None => Widths::of_user((high - low) / 4.0, interval),
+        };
         width * width
     });
     (squares.sum::<f64>() / row.len().max(1) as f64).sqrt() > shoal_curator::SWAMPED.0

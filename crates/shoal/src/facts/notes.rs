@@ -1,6 +1,7 @@
 //! What to know before the clusters are used, in words.
 
 use shoal_curator::Decision;
+use shoal_lattice::Category;
 use shoal_privacy::{Assumption, Claim, Loss, Parameter, Strength};
 
 use super::publish::listed;
@@ -27,6 +28,9 @@ pub(super) fn notes(model: &Model, facts: &Facts) -> Vec<Note> {
         same(model, facts),
         left_out_rows(model, facts),
         below_zero(facts),
+        scaled(model),
+        weighted(model),
+        categories(model),
         sampling(model, facts),
     ]
     .into_iter()
@@ -46,6 +50,70 @@ pub(super) fn notes(model: &Model, facts: &Facts) -> Vec<Note> {
 
 fn note(level: Level, title: impl Into<String>, text: impl Into<String>) -> Note {
     Note { level, title: title.into(), text: text.into() }
+}
+
+/// What centres of stretched columns are.
+fn scaled(model: &Model) -> Option<Note> {
+    let columns = (0..model.columns.len()).filter(|&i| !model.scale(i).is_linear());
+    let kind = |i: usize| {
+        let (name, scale) = (&model.columns[i], model.scale(i));
+        format!("{name} is clustered on the scale {}, and its value is the {}", scale.short(), scale.mean())
+    };
+    let kinds: Vec<String> = columns.map(kind).collect();
+    (!kinds.is_empty()).then(|| {
+        let kinds = kinds.join("; ");
+        note(
+            Level::Note,
+            "Stretched columns",
+            format!(
+                "{kinds}. Errors and spreads of these columns hold near the centre. Distances and qualities are measured \
+                 after stretching."
+            ),
+        )
+    })
+}
+
+fn weighted(model: &Model) -> Option<Note> {
+    let numbers = model.numbers();
+    let weights = model.columns[..numbers].iter().zip(&model.weights).filter(|(_, weight)| **weight != 1.0);
+    let weights: Vec<String> = weights.map(|(name, weight)| format!("{name} {weight}")).collect();
+    (!weights.is_empty()).then(|| {
+        let others = if weights.len() < numbers { "; other columns have weight 1" } else { "" };
+        note(
+            Level::Note,
+            "Weighted columns",
+            format!(
+                "Distances count columns by weight: {}{others}. Noise is larger, relative to its range, in a column of lower \
+                 weight.",
+                weights.join(", ")
+            ),
+        )
+    })
+}
+
+/// What the values of categories are.
+fn categories(model: &Model) -> Option<Note> {
+    let of = |category: &Category| {
+        let mismatch = format!("a mismatch counts like {} of a column's range", percent(category.weight()));
+        format!("{}: {mismatch}", category.column())
+    };
+    let each: Vec<String> = model.categories.iter().map(of).collect();
+    (!each.is_empty()).then(|| {
+        note(
+            Level::Note,
+            "Categories",
+            format!(
+                "Values of categories are shares of a cluster's rows. What the shares of the levels leave of 100 % is the share \
+                 of other values; noise can make them add up to more. {}.",
+                each.join("; ")
+            ),
+        )
+    })
+}
+
+/// A part in per cent, without digits that mean nothing.
+fn percent(part: f64) -> String {
+    format!("{} %", (part * 1000.0).round() / 10.0)
 }
 
 fn strength(facts: &Facts) -> Option<Note> {

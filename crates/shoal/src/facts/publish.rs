@@ -15,10 +15,14 @@ pub struct Publish {
 }
 
 impl Publish {
-    /// For a run with this guarantee.
-    pub fn of(guarantee: &Guarantee, kind: Kind) -> Self {
+    /// For a run with this guarantee. `merged` is true for what was merged from releases of several custodians.
+    pub fn of(guarantee: &Guarantee, kind: Kind, merged: bool) -> Self {
         if guarantee.claim().is_none() {
             return Self { may: Vec::new(), keep: vec!["everything that this run wrote or printed"] };
+        }
+        if merged {
+            let keep = vec!["labels", "scores", "the tables", "the ledgers"];
+            return Self { may: vec!["the model", "the report"], keep };
         }
         let may = match kind {
             Kind::Curator => vec!["the model", "the report", "the synopsis"],

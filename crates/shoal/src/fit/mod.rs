@@ -9,7 +9,7 @@ use std::sync::Arc;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
 use shoal_files::{BoundsSpec, Missing, TableFormat};
-use shoal_lattice::Bounds;
+use shoal_lattice::{Bounds, BoundsError, Category, Scaling};
 use shoal_privacy::{Amount, Delta, Epsilon};
 use shoal_scan::{Scan, ScanError};
 
@@ -133,6 +133,73 @@ impl Fit {
     #[must_use]
     pub fn public_bounds(mut self, bounds: BoundsSpec) -> Self {
         self.bounds = Some(BoundsAsked::Public(bounds));
+        self
+    }
+
+    /// Stretches columns before they are clustered: `"income=log"`, `log1p`, `sqrt`, or `rank:` with public quantiles,
+    /// `"income=rank:0,10000,30000,250000"`. Like bounds, a scale is chosen without looking at the data. Centres come back in
+    /// the column's own units; that of a logarithm is a geometric mean.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let table = folder.path().join("people.csv");
+    /// # std::fs::write(&table, "income\n".to_string() + &"2000\n50000\n".repeat(500))?;
+    /// let model = shoal::Fit::new(2, "5")?.bounds("income=1000:1000000")?.scale("income=log")?.run(&table)?;
+    /// assert!(model.centres.iter().any(|centre| centre[0] < 5000.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn scale(mut self, text: &str) -> Result<Self, Error> {
+        self.reading.scaling = self.reading.scaling.scales(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    /// How much columns count: a difference in a column of weight 2 counts twice as much as one that is the same part of the
+    /// range in a column of weight 1, which others have. `"age=2,hours=0.5"`.
+    ///
+    /// Columns are brought to weight by using less of the lattice for the lighter ones, so that noise, relative to their
+    /// range, is larger in these.
+    pub fn weight(mut self, text: &str) -> Result<Self, Error> {
+        self.reading.scaling = self.reading.scaling.weights(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    /// Columns of words with public levels: `"gender=F|M|X,region=regions.txt"`, where a file has one level on each line and a
+    /// single level ends with a bar. Whatever is no level counts as *other*. Each level is a coordinate, and its value in a
+    /// centre is the share of rows that have it.
+    ///
+    /// Levels are chosen without looking at the data, like bounds. A mismatch counts like half of the range of a column; another
+    /// part can be given with [`Fit::weight`]. A table of categories alone needs no bounds.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let table = folder.path().join("people.csv");
+    /// # std::fs::write(&table, "age,gender\n".to_string() + &"20,F\n70,M\n".repeat(500))?;
+    /// let model = shoal::Fit::new(2, "5")?.bounds("age=0:100")?.categories("gender=F|M")?.run(&table)?;
+    /// assert_eq!(model.columns, ["age", "gender=F", "gender=M"]);
+    /// assert!(model.centres.iter().all(|centre| (0.0..=1.0).contains(&centre[1])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn categories(mut self, text: &str) -> Result<Self, Error> {
+        for category in shoal_files::categories(text).map_err(Error::BoundsText)? {
+            self = self.category(category)?;
+        }
+        Ok(self)
+    }
+
+    /// One category as a value, beside those given before.
+    pub fn category(mut self, category: Category) -> Result<Self, Error> {
+        let column = category.column();
+        if self.reading.categories.iter().any(|other| other.column() == column) {
+            let why = "its levels are given twice; list all of them once".into();
+            return Err(Error::BoundsText(BoundsError::Levels { column: column.into(), why }));
+        }
+        self.reading.categories.push(category);
+        Ok(self)
+    }
+
+    /// Scales and weights as values, instead of text. Replaces those given before.
+    pub fn scaling(mut self, scaling: Scaling) -> Self {
+        self.reading.scaling = scaling;
         self
     }
 
@@ -329,6 +396,9 @@ impl Fit {
         if matches!(self.bounds, Some(BoundsAsked::Bought(_))) {
             return Err(Error::BoundsOfScan);
         }
+        if !self.reading.scaling.is_empty() || !self.reading.categories.is_empty() {
+            return Err(Error::ScaleOfScan);
+        }
         if !self.reading.persons.columns.is_empty() {
             return Err(Error::PersonsOfScan);
         }
@@ -343,6 +413,11 @@ impl Fit {
     pub fn check(&self) -> Result<(), Error> {
         self.check_options()?;
         match &self.bounds {
+            Some(BoundsAsked::Bought(_)) if self.reading.scaling.stretches() => Err(Error::ScaleOfBoughtBounds),
+            Some(BoundsAsked::Bought(_)) if !self.reading.categories.is_empty() => {
+                Err(Error::CategoriesWithBoughtBounds)
+            }
+            None if !self.reading.categories.is_empty() => Ok(()),
             Some(bounds) => bounds.check(&self.epsilon),
             None => Err(Error::BoundsNeeded),
         }

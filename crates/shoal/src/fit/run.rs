@@ -24,7 +24,9 @@ use crate::{Error, K};
 pub(super) fn on_table(fit: &Fit, input: Input<'_>) -> Result<Fitted, Error> {
     let mut account = OpenAccount::open(fit.account.as_ref())?;
     let (outcome, bounds) = match &fit.bounds {
-        None => return Err(Error::BoundsNeeded),
+        // A table of categories alone needs no bounds.
+        None if fit.reading.categories.is_empty() => return Err(Error::BoundsNeeded),
+        None => within_public_bounds(fit, input, &BoundsSpec::Named(Vec::new()), &mut account)?,
         Some(BoundsAsked::Public(spec)) => within_public_bounds(fit, input, spec, &mut account)?,
         Some(BoundsAsked::Bought(price)) => within_bought_bounds(fit, input, price, &mut account)?,
     };
@@ -94,6 +96,7 @@ fn within_bought_bounds(
     let names = opened.columns().to_vec();
     fit.reading.check_memory(&opened)?;
     check_earlier(fit, &names)?;
+    fit.reading.scaling.check(&names)?;
     fit.reading.announce_keys(&opened, &fit.watch);
     // Of a person's budget, each of their rows has a share, for the bounds as for the clusters.
     let most = fit.reading.persons.way().map_or(1, |way| way.most_rows());
@@ -121,7 +124,8 @@ fn within_bought_bounds(
         let found = estimate.run(counted, &raw.scan(&opened, &finding), &mut accountant, &mut *noise)?;
         drop(finding);
         drop(raw);
-        let bounds = found.bounds(&names)?;
+        // Weights depend on no bounds, and stretched columns were refused before anything was spent.
+        let bounds = fit.reading.scaling.apply(found.bounds(&names)?)?;
         let store = fit.reading.load(opened, &bounds, key, &fit.watch)?;
         let scanning = fit.watch.phase(Phase::Scanning);
         let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);
@@ -134,9 +138,9 @@ fn within_bought_bounds(
 /// The conditions that the run adds to the claim, and all that leaves with it.
 fn finished(fit: &Fit, outcome: Outcome, bounds: &Bounds, account: Option<OpenAccount>) -> Result<Fitted, Error> {
     // On the outcome, so that the model and the synopsis promise the same things.
-    let named = matches!(&fit.bounds, Some(BoundsAsked::Public(BoundsSpec::Named(_))));
+    let named = matches!(&fit.bounds, Some(BoundsAsked::Public(BoundsSpec::Named(_))) | None);
     let mut outcome = fit.reading.conditions(named).into_iter().fold(outcome, Outcome::assuming);
-    if fit.reading.missing == Missing::Middle {
+    if fit.reading.missing.fills_gaps() {
         outcome = outcome.with_middles_for_gaps();
     }
     if let Some(way) = fit.reading.persons.way() {

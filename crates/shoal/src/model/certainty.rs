@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shoal_curator::Explained;
 use shoal_curator::certainty::{Certainty as InBox, Evidence, REPRODUCIBLE, STABLE};
-use shoal_lattice::{Bounds, LatticeMap};
+use shoal_lattice::{Bounds, BoxLength, BoxPosition, LatticeMap};
 
 /// Intervals, stability and what the clusters explain: post-processing of the release.
 ///
@@ -52,20 +52,21 @@ pub enum Standing {
 
 impl Certainty {
     /// What the library found in the box, in the user's units.
-    pub(crate) fn of(found: &InBox, bounds: &Bounds) -> Self {
+    pub(crate) fn of(found: &InBox, bounds: &Bounds, centres: &[Vec<BoxPosition>]) -> Self {
         let map = LatticeMap::new(bounds);
-        let lengths = |row: &Vec<shoal_lattice::BoxLength>| {
-            row.iter().zip(bounds.intervals()).map(|(x, i)| x.in_widths().in_user(i)).collect::<Vec<_>>()
+        let lengths = |(row, centre): (&Vec<BoxLength>, &Vec<BoxPosition>)| {
+            let row = row.iter().zip(centre).enumerate();
+            row.map(|(i, (x, around))| map.length_in_user(i, *around, *x)).collect::<Vec<_>>()
         };
-        let interval = |(i, x): (usize, &shoal_curator::certainty::Range<shoal_lattice::BoxPosition>)| {
+        let interval = |(i, x): (usize, &shoal_curator::certainty::Range<BoxPosition>)| {
             [map.to_user(i, x.low), map.to_user(i, x.high)]
         };
         Self {
             intervals: found.centres.iter().map(|row| row.iter().enumerate().map(interval).collect()).collect(),
-            rerun_distance: found.rerun.iter().map(lengths).collect(),
+            rerun_distance: found.rerun.iter().zip(centres).map(lengths).collect(),
             size_intervals: found.sizes.iter().map(|size| [size.low, size.high]).collect(),
             stability: found.stability.clone(),
-            spread: found.spread.iter().map(lengths).collect(),
+            spread: found.spread.iter().zip(centres).map(lengths).collect(),
             sampling_distance: Vec::new(),
             explained: found.explained,
             intervals_at_least: found.at_least,

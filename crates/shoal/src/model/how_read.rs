@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shoal_files::{DateOrder, DecimalMark, Missing, TableFormat};
+use shoal_lattice::Category;
 
 use crate::input::Reading;
 
@@ -60,10 +61,12 @@ impl HowRead {
         self.delimiter.is_some_and(|mark| !mark.is_ascii()).then_some("columns are separated by one ASCII character")
     }
 
-    /// How to read another table for a model of these columns.
-    pub(crate) fn reading(&self, columns: &[String]) -> Reading {
+    /// How to read another table for a model of these columns of numbers and these categories.
+    pub(crate) fn reading(&self, columns: &[String], categories: &[Category]) -> Reading {
         Reading {
             columns: Some(columns.to_vec()),
+            categories: categories.to_vec(),
+            of_model: true,
             missing: self.missing,
             no_header: self.no_header,
             multiline: self.multiline,

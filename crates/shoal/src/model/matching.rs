@@ -6,7 +6,7 @@
 //! column counts in parts of the narrower of its two ranges.
 
 use shoal_kernel::assign_min_cost;
-use shoal_lattice::Interval;
+use shoal_lattice::{Interval, LatticeMap};
 
 use super::{Certainty, Model};
 
@@ -59,7 +59,10 @@ pub(crate) fn check_columns(first: &[String], second: &[String]) -> Result<(), O
 pub(crate) fn partners(earlier: &Model, later: &Model) -> Result<Vec<Option<usize>>, OtherColumns> {
     let place = columns(later, earlier)?;
     let scale: Vec<f64> = place.iter().zip(&later.bounds).map(|(&i, own)| narrower(own, &earlier.bounds[i])).collect();
-    let here = |centre: &[f64]| -> Vec<f64> { centre.iter().zip(&scale).map(|(x, scale)| x / scale).collect() };
+    let bent = Bent::of(later);
+    let here = |centre: &[f64]| -> Vec<f64> {
+        centre.iter().zip(&scale).enumerate().map(|(i, (x, scale))| bent.place(i, *x).unwrap_or(x / scale)).collect()
+    };
     let old: Vec<Vec<f64>> =
         earlier.centres.iter().map(|c| here(&place.iter().map(|&i| c[i]).collect::<Vec<_>>())).collect();
     let new: Vec<Vec<f64>> = later.centres.iter().map(|c| here(c)).collect();
@@ -77,6 +80,21 @@ pub(crate) fn partners(earlier: &Model, later: &Model) -> Result<Vec<Option<usiz
     let pairs = assign_min_cost(new.len(), old.len(), &costs_of_all).column_of;
     let kept = |a: usize, b: &usize| costs[a * old.len() + b].is_some();
     Ok(pairs.into_iter().enumerate().map(|(a, pair)| pair.filter(|b| kept(a, b))).collect())
+}
+
+/// The columns that the later model stretches or weighs: there, clusters of both models are as near to each other as they are
+/// in its box.
+struct Bent(Option<LatticeMap>);
+
+impl Bent {
+    fn of(model: &Model) -> Self {
+        Self(model.stretched_map())
+    }
+
+    /// A value in widths of the box; nothing in a model that does not stretch its columns.
+    fn place(&self, column: usize, x: f64) -> Option<f64> {
+        Some(self.0.as_ref()?.to_box(column, x).in_unit().0)
+    }
 }
 
 /// The width of the narrower interval, never zero.

@@ -10,7 +10,7 @@ use shoal_crowd::server::{Certainty as InWidths, Clusters};
 use shoal_curator::certainty::{Certainty as InBox, Evidence, GapOfK, Range};
 use shoal_curator::{ExpectedError, Explained};
 use shoal_device::{Mechanism, Sampler};
-use shoal_lattice::{LatticeMap, UnitPosition, Widths};
+use shoal_lattice::{BoxPosition, LatticeMap, UnitPosition, Widths};
 
 /// What a model says of the reports it was found in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,6 +53,8 @@ impl Model {
         let map = LatticeMap::new(bounds);
         let to_user = |c: &Vec<UnitPosition>| c.iter().enumerate().map(|(i, x)| map.to_user(i, x.in_box())).collect();
         let in_user = |sd: &Vec<Widths>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd.in_user(i)).collect();
+        let places: Vec<Vec<BoxPosition>> =
+            found.centres.iter().map(|centre| centre.iter().map(|x| x.in_box()).collect()).collect();
         let rows = reports.rows as f64;
         let sizes: Vec<f64> = found.shares.iter().map(|share| share * rows).collect();
         // A given number of clusters is compared with one only; a chosen one, with all up to it and beyond.
@@ -80,6 +82,9 @@ impl Model {
             method: format!("{method}/{}", from.mechanism.name()),
             columns: bounds.columns().to_vec(),
             bounds: bounds.intervals().to_vec(),
+            scales: Vec::new(),
+            weights: Vec::new(),
+            categories: Vec::new(),
             centres: found.centres.iter().map(to_user).collect(),
             size_sd: found.share_errors.iter().map(|error| error * rows).collect(),
             centre_sd: found.centre_errors.iter().map(in_user).collect(),
@@ -90,13 +95,14 @@ impl Model {
             paid_before: None,
             expected_error: ExpectedError::of(&found.centre_errors, &sizes),
             nicv_estimate: None,
-            certainty: Some(Certainty::of(&in_box(certainty, rows), bounds)),
+            certainty: Some(Certainty::of(&in_box(certainty, rows), bounds, &places)),
             k_asked: None,
             numbering: None,
             decisions: Vec::new(),
             reading: HowRead::default(),
             seeded: reports.seeded,
             shoal: env!("CARGO_PKG_VERSION").into(),
+            merged_from: None,
             from_reports: Some(from),
             sizes,
         }

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use shoal_curator::{Accuracy, DataGuess, Found};
-use shoal_lattice::{Interval, Widths};
+use shoal_lattice::Widths;
 use shoal_privacy::Epsilon;
 
-use super::Asked;
+use super::{Asked, PlannedColumn};
 use crate::epsilon::{IntoDelta, IntoEpsilon};
 use crate::k::IntoK;
 use crate::{Error, K};
@@ -131,7 +131,7 @@ pub struct Targeted {
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
     /// The column, unless errors are shown as parts of the range.
-    pub(super) column: Option<(String, Interval)>,
+    pub(super) column: Option<PlannedColumn>,
 }
 
 impl PlanTarget {
@@ -187,16 +187,37 @@ impl PlanTarget {
         Ok(self)
     }
 
+    /// See [`Plan::scale`](super::Plan::scale). A target for a stretched column is about a centre in the middle of its
+    /// stretched bounds.
+    pub fn scale(mut self, text: &str) -> Result<Self, Error> {
+        self.asked = self.asked.scale(text)?;
+        Ok(self)
+    }
+
+    /// See [`Plan::weight`](super::Plan::weight).
+    pub fn weight(mut self, text: &str) -> Result<Self, Error> {
+        self.asked = self.asked.weight(text)?;
+        Ok(self)
+    }
+
+    /// See [`Plan::categories`](super::Plan::categories).
+    pub fn categories(mut self, text: &str) -> Result<Self, Error> {
+        self.asked = self.asked.categories(text)?;
+        Ok(self)
+    }
+
     /// Searches.
     pub fn run(&self) -> Result<Targeted, Error> {
-        let wanted = self.text.split(',').map(|part| self.wanted(part.trim())).collect::<Result<Vec<_>, _>>()?;
+        let columns = self.asked.in_units()?;
+        let parts = self.text.split(',').map(|part| self.wanted(part.trim(), &columns));
+        let wanted = parts.collect::<Result<Vec<_>, _>>()?;
         let in_rows = wanted.iter().any(|wanted| matches!(wanted, Wanted::Size { .. }));
         if self.rows.is_none() && in_rows {
             let why = "an error in rows grows with the table, so it needs a number of rows; give that, or a share of the \
                 average size such as size=5%";
             return Err(Error::Target { text: self.text.clone(), why: why.into() });
         }
-        let limits = Limits::of(&wanted, &self.asked);
+        let limits = Limits::of(&wanted, &columns);
         // Whatever is wrong with k, columns or δ is found once; after that a forecast does not fail.
         let some = self.rows.unwrap_or(USUAL_ROWS[0]);
         let any = self.epsilon.clone().map_or_else(|| epsilon_of(1.0), Ok)?;
@@ -254,12 +275,12 @@ impl PlanTarget {
             }
         }
         let of_column = wanted.iter().find_map(|wanted| match wanted {
-            Wanted::Column { column, .. } => self.asked.columns.iter().find(|(name, _)| name == column).cloned(),
+            Wanted::Column { column, .. } => columns.iter().find(|known| known.name == *column).cloned(),
             _ => None,
         });
         Ok(Targeted {
             k,
-            dims: self.asked.dims,
+            dims: self.asked.dims(),
             rows_given: self.rows,
             epsilon_given: self.epsilon.clone(),
             epsilon,
@@ -272,7 +293,7 @@ impl PlanTarget {
     }
 
     /// One part of the target.
-    fn wanted(&self, part: &str) -> Result<Wanted, Error> {
+    fn wanted(&self, part: &str, columns: &[PlannedColumn]) -> Result<Wanted, Error> {
         let wrong = |why: String| Error::Target { text: part.into(), why };
         let how = "write age=1 (in the column's units), 2% (of each column's range) or size=100 (rows)";
         let positive = |text: &str| -> Result<f64, Error> {
@@ -294,19 +315,19 @@ impl PlanTarget {
             return Ok(Wanted::Range { plus_minus: Widths(share / 100.0) });
         };
         let (name, value) = (name.trim(), value.trim());
-        let columns = &self.asked.columns;
-        if let Some((column, interval)) = columns.iter().find(|(column, _)| column == name) {
+        if let Some(column) = columns.iter().find(|column| column.name == name) {
             let plus_minus = match value.strip_suffix('%') {
-                Some(share) => positive(share)? / 100.0 * interval.width(),
+                Some(share) => column.in_user(Widths(positive(share)? / 100.0 * column.width().0)),
                 None => positive(value)?,
             };
-            if plus_minus >= 0.5 * interval.width() {
-                let width = interval.width();
+            if column.in_widths(plus_minus).0 >= 0.5 * column.width().0 {
+                let width = column.interval.width();
+                let column = &column.name;
                 let why =
                     format!("the range of {column} is {width} wide, so any guess meets that; give a smaller error");
                 return Err(wrong(why));
             }
-            return Ok(Wanted::Column { column: column.clone(), plus_minus });
+            return Ok(Wanted::Column { column: column.name.clone(), plus_minus });
         }
         if name == "size" {
             return Ok(match value.strip_suffix('%') {
@@ -317,7 +338,7 @@ impl PlanTarget {
         if columns.is_empty() {
             return Err(Error::TargetNeedsBounds { column: name.into() });
         }
-        let known = columns.iter().map(|(column, _)| column.as_str()).collect::<Vec<_>>().join(", ");
+        let known = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
         Err(wrong(format!("there are bounds of {known}, and none of {name}; add {name}=LO:HI to them")))
     }
 }
@@ -330,13 +351,14 @@ struct Limits {
 }
 
 impl Limits {
-    fn of(wanted: &[Wanted], asked: &Asked) -> Self {
-        let width =
-            |column: &str| asked.columns.iter().find(|(name, _)| name == column).map_or(1.0, |(_, i)| i.width());
+    fn of(wanted: &[Wanted], columns: &[PlannedColumn]) -> Self {
+        let known = |name: &str| columns.iter().find(|column| column.name == name);
+        // The range of a lighter column is shorter in the box.
+        let lightest = columns.first().map_or(Widths(1.0), PlannedColumn::least_width);
         let least = |of: &dyn Fn(&Wanted) -> Option<f64>| wanted.iter().filter_map(of).reduce(f64::min);
         let centre = least(&|wanted| match wanted {
-            Wanted::Column { column, plus_minus } => Some(plus_minus / width(column)),
-            Wanted::Range { plus_minus } => Some(plus_minus.0),
+            Wanted::Column { column, plus_minus } => known(column).map(|column| column.in_widths(*plus_minus).0),
+            Wanted::Range { plus_minus } => Some(plus_minus.0 * lightest.0),
             Wanted::Size { .. } | Wanted::SizeShare { .. } => None,
         });
         let size = least(&|wanted| if let Wanted::Size { plus_minus } = wanted { Some(*plus_minus) } else { None });

@@ -22,7 +22,7 @@ impl fmt::Display for Planned {
             f,
             "Expected error for {} and {}, about {rows} rows, {budget}. Nothing is read and nothing is spent.\n",
             clusters(self.k, self.asked),
-            plural(self.dims, "column"),
+            columns(self.dims - self.levels, self.levels),
         )?;
         let found = self.accuracy.verdict();
         writeln!(f, "  clusters  {}", found_in_words(&self.accuracy))?;
@@ -30,9 +30,18 @@ impl fmt::Display for Planned {
             writeln!(f, "  centres   mostly noise")?;
             writeln!(f, "  sizes     mostly noise")?;
         } else {
-            writeln!(f, "  centres   ± {} of a column's range", percent(self.accuracy.centre_plus_minus().0))?;
+            let whose = if self.weighted { "the heaviest column's range" } else { "a column's range" };
+            writeln!(f, "  centres   ± {} of {whose}", percent(self.accuracy.centre_plus_minus().0))?;
             for column in &self.columns {
-                writeln!(f, "            {} ± {}", column.column, short(column.plus_minus))?;
+                let around =
+                    column.around.map_or(String::new(), |around| format!(" for a centre at {}", short(around)));
+                writeln!(f, "            {} ± {}{around}", column.column, short(column.plus_minus))?;
+            }
+            if self.columns.iter().any(|column| column.around.is_some()) {
+                writeln!(
+                    f,
+                    "            (of a stretched column: the middle of its bounds; elsewhere the error is another)"
+                )?;
             }
             let average = separated((self.rows as f64 / self.k as f64).round() as u64);
             match size(&self.accuracy) {
@@ -149,12 +158,12 @@ impl Targeted {
 
 impl Unit {
     fn heading(&self) -> &str {
-        self.column.as_ref().map_or("centre, part of the range", |(name, _)| name)
+        self.column.as_ref().map_or("centre, part of the range", |column| &column.name)
     }
 
     fn show(&self, accuracy: &Accuracy) -> String {
         match &self.column {
-            Some((_, interval)) => short(accuracy.centre_plus_minus().in_user(interval)),
+            Some(column) => short(column.in_user(accuracy.centre_plus_minus())),
             None => percent(accuracy.centre_plus_minus().0),
         }
     }
@@ -204,6 +213,14 @@ fn assumed(guess: &DataGuess) -> String {
 
 fn budget(epsilon: &Epsilon, delta: &Delta) -> String {
     if delta.amount().is_zero() { format!("ε = {epsilon}") } else { format!("ε = {epsilon}, δ = {delta}") }
+}
+
+fn columns(numbers: usize, levels: usize) -> String {
+    match (numbers, levels) {
+        (numbers, 0) => plural(numbers, "column"),
+        (0, levels) => format!("{} of categories", plural(levels, "level")),
+        (numbers, levels) => format!("{} and {} of categories", plural(numbers, "column"), plural(levels, "level")),
+    }
 }
 
 fn plural(count: usize, noun: &str) -> String {

@@ -87,7 +87,7 @@ impl<'m> Predict<'m> {
 
     /// What the model's columns are called in this table, in the model's order, where they have other names.
     pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Result<Self, Error> {
-        self.reading.columns = Some(renamed(self.model, names)?);
+        rename(&mut self.reading, self.model, names)?;
         Ok(self)
     }
 
@@ -289,26 +289,31 @@ impl<'m> Predict<'m> {
 
 /// How a table is read for a model: as the model's own was.
 pub(crate) fn of_model(model: &Model) -> Reading {
-    model.reading.reading(&model.columns)
+    model.reading.reading(&model.columns[..model.numbers()], &model.categories)
 }
 
-/// Other names of a model's columns.
-pub(crate) fn renamed<N: Into<String>>(
+/// Reads a table with other names for a model's columns: those of numbers, then the categories.
+pub(crate) fn rename<N: Into<String>>(
+    reading: &mut Reading,
     model: &Model,
     names: impl IntoIterator<Item = N>,
-) -> Result<Vec<String>, Error> {
+) -> Result<(), Error> {
     let names: Vec<String> = names.into_iter().map(Into::into).collect();
-    if names.len() == model.columns.len() {
-        return Ok(names);
+    let columns = model.table_columns();
+    if names.len() != columns.len() {
+        return Err(Error::ColumnsOfModel { given: names.len(), columns });
     }
-    Err(Error::ColumnsOfModel { given: names.len(), columns: model.columns.clone() })
+    let (numbers, words) = names.split_at(model.numbers());
+    reading.columns = Some(numbers.to_vec());
+    reading.categories = model.categories.iter().zip(words).map(|(category, name)| category.called(name)).collect();
+    Ok(())
 }
 
 /// A column that the table lacks is one that the model needs.
 pub(crate) fn missing_in_table(model: &Model, error: Error) -> Error {
     match error {
-        Error::Data(DataError::UnknownColumn { wanted, columns }) if model.columns.contains(&wanted) => {
-            Error::ModelColumn { wanted, columns, needed: model.columns.clone() }
+        Error::Data(DataError::UnknownColumn { wanted, columns }) if model.table_columns().contains(&wanted) => {
+            Error::ModelColumn { wanted, columns, needed: model.table_columns() }
         }
         error => error,
     }

@@ -60,7 +60,7 @@ impl<'a> Beside<'a> {
             });
         }
         let bounds = design.bounds();
-        if bounds.columns() != model.columns || bounds.intervals() != model.bounds {
+        if bounds.columns() != model.columns || bounds.intervals() != model.bounds || model.stretched_map().is_some() {
             return Err(Error::OtherReports { why: "the reports and the model have other columns or bounds" });
         }
         Ok(())

@@ -10,13 +10,21 @@ pub mod compare;
 pub mod distances;
 pub mod encode;
 pub mod init;
+pub mod merge;
+pub mod plan;
 pub mod price;
 
 use clap::{Args, Subcommand};
 
 pub const EXAMPLES: &str = "\
 Several custodians hold records of the same kind and want to cluster them together, without showing \
-them to each other or to the aggregator who does it:
+them to each other. `plan` compares the ways. For a few custodians with many rows, each fits alone and \
+anyone merges:
+       shoal consortium plan --rows 50000 --custodians 4 -k 5 --epsilon 1 --bounds age=17:90,hours=1:99
+       shoal fit north.csv -k 5 -e 1 -b age=17:90,hours=1:99 --out north.json
+       shoal consortium merge north.json south.json -k 5 --out model.json
+
+By codes, as published (SZY19), with an aggregator who does the clustering:
 
   1. One custodian makes an agreement and gives the file to the others, not to the aggregator:
        shoal consortium init -b age=17:90,hours=1:99 --bits 200 --epsilon 1 --out agreed.json
@@ -52,6 +60,12 @@ pub enum ConsortiumCommand {
     /// Cluster records by their codes
     #[command(after_help = cluster::EXAMPLES)]
     Cluster(Box<cluster::ConsortiumClusterArgs>),
+    /// Merge models or synopses that custodians fitted, each alone, into one model
+    #[command(after_help = merge::EXAMPLES)]
+    Merge(Box<merge::MergeArgs>),
+    /// Compare ways to cluster the tables of several custodians, from public numbers alone
+    #[command(after_help = plan::EXAMPLES)]
+    Plan(Box<plan::ConsortiumPlanArgs>),
     /// Show what codes would guarantee and what they would cost, from public numbers alone
     #[command(after_help = price::EXAMPLES)]
     Price(Box<price::PriceArgs>),

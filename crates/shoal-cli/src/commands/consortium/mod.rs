@@ -9,6 +9,8 @@ mod compare;
 mod distances;
 mod encode;
 mod init;
+mod merge;
+mod plan;
 mod price;
 
 use crate::arguments::Shown;
@@ -22,6 +24,8 @@ pub fn run(args: &ConsortiumArgs, shown: &Shown) -> Result<(), Failure> {
         ConsortiumCommand::Encode(args) => encode::run(args, shown),
         ConsortiumCommand::Distances(args) => distances::run(args, shown),
         ConsortiumCommand::Cluster(args) => cluster::run(args, shown),
+        ConsortiumCommand::Merge(args) => merge::run(args, shown),
+        ConsortiumCommand::Plan(args) => plan::run(args, shown),
         ConsortiumCommand::Price(args) => price::run(args, shown),
         #[cfg(feature = "audit")]
         ConsortiumCommand::Attack(args) => attack::run(args, shown),

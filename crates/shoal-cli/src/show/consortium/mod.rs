@@ -5,6 +5,7 @@ pub mod columns;
 pub mod distances;
 pub mod limit;
 pub mod noise;
+pub mod plan;
 pub mod price;
 pub mod promised;
 pub mod worth;

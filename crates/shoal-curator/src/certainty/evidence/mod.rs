@@ -41,7 +41,7 @@ use same_release::SameRelease;
 pub(crate) use same_release::Stage;
 use seeds::{key_of, seed};
 use spread::Spread;
-pub(crate) use synopsis_release::{decay_of, evidence_of_synopsis};
+pub(crate) use synopsis_release::{decay_of, evidence_of_synopses, evidence_of_synopsis, placed};
 pub(crate) use verdict::Weighed;
 use verdict::verdict;
 

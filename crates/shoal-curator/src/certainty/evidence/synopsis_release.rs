@@ -12,10 +12,11 @@ use std::sync::Arc;
 use shoal_files::PointStore;
 use shoal_lattice::{HALF_WIDTH, LatticePoints};
 use shoal_noise::SeededNoise;
+use shoal_noise::uniform::unit_f64;
 use shoal_privacy::{Accountant, Allowance, Amount, Epsilon};
 use shoal_scan::{BoxTree, Grid, LocalScan, Node, ScanExt};
 
-use super::seeds::key_of;
+use super::seeds::{key_of, seed};
 use super::{Effort, Release, made_up_rows, weigh};
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::informed_cuts::InformedCuts;
@@ -27,25 +28,27 @@ use crate::{TreeRelease, TreeReleaseParams, WidestSide};
 
 /// The evidence for clusters in a synopsis.
 pub(crate) fn evidence_of_synopsis(synopsis: &Synopsis, effort: Effort) -> Option<Evidence> {
-    let decay = decay_of(synopsis.count_noise);
-    let cells = placed(&synopsis.cells, &synopsis.counts, decay);
+    let cells = placed(&synopsis.cells, &synopsis.counts, decay_of(synopsis.count_noise));
     let (shown, rows) = made_up_rows(&cells);
-    let decay = decay * (shown / rows as f64);
-    let counts = Epsilon::new(Amount::from_shortest_decimal(decay).ok()?);
-    let (kind, corrections) = match &synopsis.cells {
-        Cells::Grid(grid) => (Kind::Grid(grid), 0),
-        Cells::Boxes(boxes) => {
-            let widest = WidestSide::new(boxes.tree().dims());
-            let kind = match one_depth(boxes.tree()) {
-                _ if is_cut_by(boxes.tree(), &widest) => Kind::Halved,
-                Some(depth) => Kind::FixedDepth(depth),
-                None => Kind::Informed,
-            };
-            (kind, effort.corrections)
-        }
-    };
-    let release = SynopsisRelease { kind, counts, decay };
+    let release = SynopsisRelease::of(synopsis, shown / rows as f64)?;
+    let corrections = release.corrections(effort);
     let found = weigh(&cells, &release, (rows, key_of(&synopsis.counts)), Effort { corrections, ..effort });
+    found.ok().flatten().map(|found| found.evidence)
+}
+
+/// The evidence in several synopses, each of another table of the same columns, seen together. Rows of a reference table
+/// are dealt to the tables in proportion to the rows that the synopses show, whatever the rows say.
+pub(crate) fn evidence_of_synopses(synopses: &[&Synopsis], effort: Effort) -> Option<Evidence> {
+    let each = || synopses.iter().map(|it| placed(&it.cells, &it.counts, decay_of(it.count_noise)));
+    let shares: Vec<f64> = each().map(|cells| cells.weights.iter().sum()).collect();
+    let cells = PlacedCells::joined(each())?;
+    let (shown, rows) = made_up_rows(&cells);
+    let scale = shown / rows as f64;
+    let releases: Option<Vec<_>> = synopses.iter().map(|it| SynopsisRelease::of(it, scale)).collect();
+    let release = ReleasesOfAll { releases: releases?, shares };
+    let corrections = release.releases.iter().map(|release| release.corrections(effort)).max()?;
+    let key = synopses.iter().fold(0, |key, it| seed(key, &[key_of(&it.counts)]));
+    let found = weigh(&cells, &release, (rows, key), Effort { corrections, ..effort });
     found.ok().flatten().map(|found| found.evidence)
 }
 
@@ -68,6 +71,55 @@ struct SynopsisRelease<'a> {
     counts: Epsilon,
     /// The same as a number.
     decay: f64,
+}
+
+impl<'a> SynopsisRelease<'a> {
+    /// How `synopsis` came about, for tables with one row for every `scale` rows of its own.
+    fn of(synopsis: &'a Synopsis, scale: f64) -> Option<Self> {
+        let decay = decay_of(synopsis.count_noise) * scale;
+        let counts = Epsilon::new(Amount::from_shortest_decimal(decay).ok()?);
+        let kind = match &synopsis.cells {
+            Cells::Grid(grid) => Kind::Grid(grid),
+            Cells::Boxes(boxes) => match one_depth(boxes.tree()) {
+                _ if is_cut_by(boxes.tree(), &WidestSide::new(boxes.tree().dims())) => Kind::Halved,
+                Some(depth) => Kind::FixedDepth(depth),
+                None => Kind::Informed,
+            },
+        };
+        Some(Self { kind, counts, decay })
+    }
+
+    /// The covariance needs corrections only where the table decides the cells.
+    fn corrections(&self, effort: Effort) -> u64 {
+        if matches!(self.kind, Kind::Grid(_)) { 0 } else { effort.corrections }
+    }
+}
+
+/// The releases of several tables.
+struct ReleasesOfAll<'a> {
+    releases: Vec<SynopsisRelease<'a>>,
+    /// About how many rows each table has, in any unit.
+    shares: Vec<f64>,
+}
+
+impl Release for ReleasesOfAll<'_> {
+    fn cells(&self, table: LatticePoints, noise: &mut SeededNoise) -> Result<PlacedCells, FitError> {
+        let total: f64 = self.shares.iter().sum();
+        let mut parts: Vec<LatticePoints> = self.shares.iter().map(|_| LatticePoints::new(table.dims())).collect();
+        let mut row = vec![0; table.dims()];
+        for i in 0..table.rows() {
+            let mut left = unit_f64(noise) * total;
+            let found = self.shares.iter().position(|share| {
+                left -= share;
+                left < 0.0
+            });
+            table.copy_row(i, &mut row);
+            parts[found.unwrap_or(self.shares.len() - 1)].push_row(&row);
+        }
+        let with_rows = self.releases.iter().zip(parts).filter(|(_, part)| part.rows() > 0);
+        let cells: Result<Vec<_>, _> = with_rows.map(|(release, part)| release.cells(part, noise)).collect();
+        PlacedCells::joined(cells?).ok_or(FitError::NoBudget)
+    }
 }
 
 impl Release for SynopsisRelease<'_> {
@@ -127,7 +179,7 @@ fn one_depth(tree: &BoxTree) -> Option<u32> {
 }
 
 /// Cells with the expected rows in each, spread evenly within.
-fn placed(cells: &Cells, counts: &[i64], decay: f64) -> PlacedCells {
+pub(crate) fn placed(cells: &Cells, counts: &[i64], decay: f64) -> PlacedCells {
     let boxes = cells.boxes();
     let dims = if boxes.count() > 0 { boxes.low(0).len() } else { 1 };
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);

@@ -28,6 +28,7 @@ impl DataError {
             Self::NoPersons => "no-persons",
             Self::PersonsOnDisk { .. } => "persons-on-disk",
             Self::CannotKeep { .. } => "cannot-keep",
+            Self::CannotCategorise { .. } => "cannot-categorise",
             Self::UnknownColumn { .. } => "unknown-column",
             Self::UnclearHeader { .. } => "unclear-header",
             Self::SelectedTwice { .. } => "column-selected-twice",

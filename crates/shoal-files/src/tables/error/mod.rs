@@ -250,6 +250,14 @@ pub enum DataError {
         /// Its type in words.
         found: String,
     },
+    /// A category whose cells have no text.
+    #[error("column `{column}` holds {found}, which have no levels; leave it out of {}", Parameter::new("categories"))]
+    CannotCategorise {
+        /// The column.
+        column: String,
+        /// Its type in words.
+        found: String,
+    },
     /// A column that does not exist.
     #[error("there is no column `{wanted}`.{}", known_names(.wanted, .columns))]
     UnknownColumn {

@@ -53,6 +53,23 @@ impl ConsortiumError {
             Self::RadiusNeeded => "radius-needed",
             Self::OwnRecordAsPrinted { .. } => "own-record-as-printed",
             Self::TooFewRecords { .. } => "too-few-records",
+            Self::TooFewReleases => "too-few-releases",
+            Self::ReleaseNamedTwice { .. } => "file-named-twice",
+            Self::OneStdin => "stdin-twice",
+            Self::NothingToMerge { .. } => "nothing-to-merge",
+            Self::ModelToMerge { source, .. } => source.code(),
+            Self::ModelsAndSynopses { .. } => "models-and-synopses",
+            Self::ModelOfACrowd { .. } => "model-of-a-crowd",
+            Self::MergedAlready { .. } => "merged-already",
+            Self::ReleasedTwice { .. } => "same-release-twice",
+            Self::ColumnsDiffer { .. } => "columns-differ",
+            Self::BoundsDiffer { .. } => "bounds-differ",
+            Self::ScalesDiffer { .. } => "scales-differ",
+            Self::PromisesDiffer { source, .. } => source.code(),
+            Self::KOfModels => "k-of-models",
+            Self::TooFewToMerge { .. } => "too-few-to-merge",
+            Self::Custodians { .. } => "custodians-out-of-range",
+            Self::FewerRowsThanCustodians { .. } => "fewer-rows-than-custodians",
             Self::KCluster(error) => error.code(),
             Self::Dbscan(error) => error.code(),
             Self::Hierarchical(error) => error.code(),
@@ -76,6 +93,18 @@ impl ConsortiumError {
             | Self::NameNotFound { .. }
             | Self::TooManyPairs { .. }
             | Self::TooFewRecords { .. }
+            | Self::NothingToMerge { .. }
+            | Self::ModelToMerge { .. }
+            | Self::ModelsAndSynopses { .. }
+            | Self::ModelOfACrowd { .. }
+            | Self::MergedAlready { .. }
+            | Self::ReleasedTwice { .. }
+            | Self::ColumnsDiffer { .. }
+            | Self::BoundsDiffer { .. }
+            | Self::ScalesDiffer { .. }
+            | Self::PromisesDiffer { .. }
+            | Self::KOfModels
+            | Self::TooFewToMerge { .. }
             | Self::KCluster(_)
             | Self::Hierarchical(_) => false,
             Self::OwnTable(error) => error.is_usage(),

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use shoal_consortium::codes_file::CodesFileError;
 use shoal_consortium::{AgreementFileError, Limit, OverLimit, Partition, Promise, TermsError};
 use shoal_kernel::{DbscanError, HierarchicalError, KClusterError};
-use shoal_privacy::{Epsilon, Parameter};
+use shoal_privacy::{CompositionError, Epsilon, Parameter};
 
 use super::FileRows;
 use crate::Error;
+use crate::model::ModelError;
 
 pub use bytes::Bytes;
 
@@ -322,6 +323,164 @@ pub enum ConsortiumError {
         /// Records.
         records: usize,
     },
+    // Merging.
+    /// Fewer than two releases.
+    #[error("merging takes the releases of two custodians or more; give the model or the synopsis of each")]
+    TooFewReleases,
+    /// A release that is named twice.
+    #[error("{} is named twice, and its rows would count twice; name it once", path.display())]
+    ReleaseNamedTwice {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Standard input more than once.
+    #[error("standard input (-) can be read once; give the other releases as files")]
+    OneStdin,
+    /// A file that is neither a model nor a synopsis.
+    #[error("{name} has {why}, so there is nothing to merge in it; give the model or the synopsis that a fit wrote")]
+    NothingToMerge {
+        /// The file.
+        name: String,
+        /// What it has instead.
+        why: &'static str,
+    },
+    /// A model was refused.
+    #[error("{name}: {source}")]
+    ModelToMerge {
+        /// The file.
+        name: String,
+        /// Why.
+        #[source]
+        source: ModelError,
+    },
+    /// Models among synopses.
+    #[error(
+        "{model} is a model and {synopsis} a synopsis, and what they say cannot be weighed against each other; give \
+         models of all custodians, or synopses of all"
+    )]
+    ModelsAndSynopses {
+        /// A model.
+        model: String,
+        /// A synopsis.
+        synopsis: String,
+    },
+    /// A model that was found in reports.
+    #[error(
+        "{name} was found in reports of a crowd, whose senders trusted nobody; cluster all reports together instead, and \
+         merge only models of tables"
+    )]
+    ModelOfACrowd {
+        /// The model.
+        name: String,
+    },
+    /// A model that is merged already.
+    #[error("{name} was merged from releases of several custodians; merge the releases of all custodians in one go")]
+    MergedAlready {
+        /// The model.
+        name: String,
+    },
+    /// One release in two files.
+    #[error(
+        "{first} and {second} hold the same release, whose rows would count twice; leave one of them out, or ask the \
+         custodian for the right file"
+    )]
+    ReleasedTwice {
+        /// One file.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// Releases of different columns.
+    #[error(
+        "{first} has the columns {of_first}, and {second} has {of_second}; fit again with the same columns in the same \
+         order everywhere"
+    )]
+    ColumnsDiffer {
+        /// One release.
+        first: String,
+        /// The other.
+        second: String,
+        /// Columns of the first.
+        of_first: String,
+        /// Columns of the second.
+        of_second: String,
+    },
+    /// Releases with different bounds.
+    #[error(
+        "the bounds of {column} are {of_first} in {first} and {of_second} in {second}, so their noise and their cells \
+         cannot be compared; agree on public bounds, for example in a file, and fit again with them"
+    )]
+    BoundsDiffer {
+        /// One release.
+        first: String,
+        /// The other.
+        second: String,
+        /// The column.
+        column: String,
+        /// Bounds in the first.
+        of_first: String,
+        /// Bounds in the second.
+        of_second: String,
+    },
+    /// Releases with different scales, weights or categories.
+    #[error(
+        "{first} and {second} differ in the scales, the weights or the categories of their columns, so their distances \
+         cannot be compared; agree on them and fit again with the same everywhere"
+    )]
+    ScalesDiffer {
+        /// One release.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// Releases that promise different things.
+    #[error(
+        "{first} and {second} promise different things, which do not add up ({source}); fit again so that all custodians \
+         protect the same: rows or persons, with or without a public number of rows"
+    )]
+    PromisesDiffer {
+        /// One release.
+        first: String,
+        /// The other.
+        second: String,
+        /// Why they do not compose.
+        #[source]
+        source: CompositionError,
+    },
+    /// The number of clusters cannot be chosen from models.
+    #[error(
+        "the number of clusters cannot be chosen from models, which show centres and no rows between them; give {0}, for \
+         example {0} 5, or merge synopses",
+        Parameter::K
+    )]
+    KOfModels,
+    /// More clusters than centres or cells.
+    #[error("{k} clusters cannot be made of {there} released {what}; ask for {there} at most")]
+    TooFewToMerge {
+        /// Centres or cells of all releases.
+        there: usize,
+        /// Clusters.
+        k: usize,
+        /// Centres or cells.
+        what: &'static str,
+    },
+    /// A number of custodians that makes no sense.
+    #[error("{given} custodians are none to plan for; give a number from 2 to {most}")]
+    Custodians {
+        /// As given.
+        given: u64,
+        /// The most that is planned for.
+        most: u64,
+    },
+    /// Fewer rows than custodians.
+    #[error("{rows} rows cannot be held by {custodians} custodians; give more rows or fewer custodians")]
+    FewerRowsThanCustodians {
+        /// Rows of all custodians.
+        rows: u64,
+        /// Custodians.
+        custodians: u64,
+    },
+
     /// kcluster refused.
     #[error(transparent)]
     KCluster(KClusterError),

@@ -1,0 +1,87 @@
+//! The newest model of a collection, as everybody may see it.
+
+use serde_json::{Value, json};
+use shoal::Model;
+
+use crate::collection::time_text;
+use crate::error::CollectorError;
+use crate::live::Live;
+use crate::store::KeptModel;
+
+/// A model with the JSON that is sent to whoever asks.
+pub struct Published {
+    /// 1, 2, … in each collection.
+    pub version: u64,
+    /// When it was made, in seconds since 1970 began.
+    pub made: u64,
+    /// Reports it was made from.
+    pub reports: u64,
+    /// The model.
+    pub model: Model,
+    /// What is sent.
+    pub(crate) json: String,
+}
+
+impl Published {
+    /// A model from the store.
+    ///
+    /// # Errors
+    /// A model that cannot be read.
+    pub fn of(live: &Live, kept: &KeptModel) -> Result<Self, CollectorError> {
+        let model = Model::from_json(&kept.json).map_err(|error| CollectorError::Library(error.into()))?;
+        let json = describe(live, kept, &model).to_string();
+        Ok(Self { version: kept.version, made: kept.made, reports: kept.reports, model, json })
+    }
+
+    /// The widest interval of any coordinate, as a share of its column's range: half of it is the ± of the worst centre.
+    /// Nothing where a cluster is too uncertain for an interval.
+    pub fn widest(&self) -> Option<f64> {
+        let facts = self.model.facts();
+        let widths = self.model.bounds.iter().map(|interval| interval.width()).collect::<Vec<_>>();
+        let share = |(i, value): (usize, &shoal::facts::Measured)| value.half_width().map(|half| half / widths[i]);
+        let shares = facts.clusters.iter().flat_map(|cluster| cluster.values.iter().enumerate().map(share));
+        shares.collect::<Option<Vec<f64>>>().map(|shares| shares.into_iter().fold(0.0, f64::max))
+    }
+}
+
+/// Centres with their intervals, in the user's units, and what was promised to those who reported.
+fn describe(live: &Live, kept: &KeptModel, model: &Model) -> Value {
+    let facts = model.facts();
+    let clusters = facts.clusters.iter().map(|cluster| {
+        let center: Vec<f64> = cluster.values.iter().map(|value| value.value).collect();
+        let intervals: Vec<Option<[f64; 2]>> = cluster.values.iter().map(|value| value.interval()).collect();
+        json!({
+            "number": cluster.number,
+            "center": center,
+            "intervals": intervals,
+            "share": cluster.share,
+            "stability": cluster.stability,
+            "reliance": cluster.reliance.words(),
+        })
+    });
+    let notes = facts.notes.iter().map(|note| json!({ "title": note.title, "text": note.text }));
+    json!({
+        "collection": live.id(),
+        "version": kept.version,
+        "made": time_text(kept.made),
+        "reports": kept.reports,
+        "columns": model.columns,
+        "bounds": model.bounds.iter().map(|interval| [interval.lo(), interval.hi()]).collect::<Vec<_>>(),
+        "centers": model.centres,
+        "clusters": clusters.collect::<Vec<_>>(),
+        "notes": notes.collect::<Vec<_>>(),
+        "promise": promise(live),
+    })
+}
+
+/// What a report promises to the person who sends it, in words and as claims.
+pub(crate) fn promise(live: &Live) -> Value {
+    let promises = live.checked.client.promises();
+    let composed = live.checked.composed();
+    json!({
+        "text": promises.guarantee.to_string(),
+        "claims": promises.claims().collect::<Vec<_>>(),
+        "most_per_day": live.checked.collection.most_per_day,
+        "composed_per_day": composed.iter().map(|claim| claim.loss.symbols()).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,11 @@
+//! The service over loopback: reports in, clusters out, and everything that can go wrong between.
+#![allow(clippy::print_stdout, reason = "a server in a process of its own prints its address")]
+
+mod collections;
+mod faults;
+mod models;
+mod openapi;
+mod place;
+mod reports;
+mod store;
+mod tls;
