@@ -10,7 +10,7 @@
 //! Prints the mean squared distance of the true records to the nearest centre (NICV, scaled to [−1, 1]), the mean over runs, with
 //! forged reports held to what is plausible, and with one report at the end of all numbers, with and without that.
 
-use shoal_bench::mixtures::Shape;
+use shoal_bench::Shape;
 use shoal_crowd::server::{Clusters, NoiseAware, Plausible, ReportPoints, TkMeans, kmeans_on_reports};
 use shoal_device::{Client, Design, Ending, Mechanism, choose_radius};
 use shoal_kernel::Restarts;

@@ -126,7 +126,7 @@ fn labels_scores_synopses_and_comparisons_understand_levels() {
     let renamed = text.replacen("age,gender,region", "Alter,Geschlecht,Gegend", 1);
     let again = Predict::new(&model).unwrap().columns(["Alter", "Geschlecht", "Gegend"]).unwrap();
     assert_eq!(again.run(source(&renamed)).unwrap().reveal(ThisIsNotPrivate), labels);
-    let error = Predict::new(&model).unwrap().run(source(&renamed)).unwrap_err().to_string();
+    let error = Predict::new(&model).unwrap().run(source(&renamed)).err().unwrap().to_string();
     assert!(error.contains("age") && error.contains("gender") && !error.contains("gender=F"), "{error}");
     assert!(Predict::new(&model).unwrap().columns(["Alter"]).is_err());
     // The synopsis has them, too.
