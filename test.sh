@@ -91,9 +91,9 @@ say "clients: the package for pages"
 if command -v node >/dev/null && command -v npm >/dev/null; then
   (cd web && npm test)
   if [ -x "${CHROMIUM:-/usr/bin/chromium}" ] && (cd web && npm install --no-save --silent playwright-core); then
-    (cd web && node --test test/survey.browser.mjs)
+    (cd web && node --test test/survey.browser.mjs test/collector.browser.mjs)
   else
-    echo "no Chromium: the survey page was not tried"
+    echo "no Chromium: the survey page and the operator's were not tried"
   fi
 else
   echo "no Node: the package was not built"

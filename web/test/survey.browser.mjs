@@ -35,6 +35,7 @@ test("a person sees what would be sent, agrees, sends once, and learns their clu
   const { page, faults } = await opened();
   assert.match(await text(page, "promise"), /If someone is unsure/);
   assert.match(await text(page, "formal"), /ε = 8 per unit of/);
+  assert.match(await text(page, "public"), /Whoever sees the clusters/);
   assert.equal(await page.locator("#sliders .slider").count(), 3);
   const cloud = await page.locator("#cloud circle.noisy").count();
   assert.ok(cloud > 400 && cloud <= 500, `${cloud} points`);

@@ -241,9 +241,14 @@ async function download(path, name) {
 async function act(path, method, done) {
   try { await ask(path, { method }); say(done); refresh(); } catch (error) { say(error.message); }
 }
+function again(one) {
+  const { fresh, minimum } = one;
+  if (fresh === 0 || fresh >= minimum) return "a new model is being computed";
+  return `${whole(fresh)} reports came since the last model; the next one is made when there are ${whole(minimum)}, so that none stands out`;
+}
 function showButtons(one) {
   const base = `/v1/collections/${one.id}`, place = $("buttons");
-  const state = `${one.id} ${one.state} ${one.model !== null} ${one.reports > 0}`;
+  const state = `${one.id} ${one.state} ${one.model !== null} ${one.reports > 0} ${one.fresh}`;
   if (place.dataset.state === state) return;
   place.dataset.state = state;
   const button = (words, kind, work, off = false) => {
@@ -257,7 +262,7 @@ function showButtons(one) {
     button("Report page", "quiet", () => download(`${base}/models/newest/report`, `${one.id}.html`), none),
     button("model.json", "quiet", () => download(`${base}/models/newest`, `${one.id}-model.json`), none),
     button("Reports (Parquet)", "quiet", () => download(`${base}/reports.parquet`, `${one.id}-reports.parquet`), one.reports === 0),
-    button("Cluster again", "quiet", () => act(`${base}/refit`, "POST", "a new model is being computed"), none),
+    button("Cluster again", "quiet", () => act(`${base}/refit`, "POST", again(one)), none),
     button("Close", "danger", () => confirm(`Close ${one.id} for good? It takes no more reports.`) && act(`${base}/close`, "POST", `${one.id} is closed`), one.state === "closed"),
     button("Delete", "danger", () => {
       if (prompt(`Delete ${one.id} with all reports and models? Type its name.`) !== one.id) return;
@@ -273,10 +278,15 @@ async function showOne(one) {
   $("one-state").textContent = one.state;
   $("one-state").className = `state ${one.state}`;
   $("numbers").replaceChildren(
-    ...[["reports", whole(one.reports)], ["per second", short(one.rate)], ["needed for clusters", whole(one.minimum)], ["ε per report", one.design.epsilon], ["columns", one.design.columns.length], ["closes", one.closes ? day(one.closes) : "by hand"]]
+    ...[["reports", whole(one.reports)], ["per second", short(one.rate)], ["in no model yet", whole(one.fresh)], ["needed for a model", whole(one.minimum)], ["ε per report", one.design.epsilon], ["columns", one.design.columns.length], ["closes", one.closes ? day(one.closes) : "by hand"]]
       .map(([name, value]) => element("div", {}, ...number(name, value))));
   $("forecast").textContent = expected(one);
   $("promise").textContent = one.promise.text;
+  showPublicPromise(one);
+  if ($("survey-link").dataset.to !== one.survey) {
+    $("survey-link").dataset.to = one.survey;
+    $("survey-link").replaceChildren("People answer at ", element("a", { href: one.survey, target: "_blank", rel: "noopener" }, one.survey), ", or at the address that your proxy has for it.");
+  }
   showArrivals(one);
   showRefused(one);
   showButtons(one);
@@ -289,6 +299,14 @@ async function showOne(one) {
     showModel(model, one.model.plus_minus);
     shownVersion = `${one.id} ${one.model.version}`;
   }
+}
+
+// What the newest model promises, or before there is one, what the first will: in the library's words.
+function showPublicPromise(one) {
+  const { public: told } = one.model?.promise ?? one.promise;
+  const among = told && `Each report hides among at least ${whole(told.hidden_among)}, over all versions of the model together. `;
+  $("promise-public").textContent = told ? among + told.text : "At least what is promised towards you. More is known with the first model: reports are deleted by the day, and each day counts by itself.";
+  $("promise-conditions").replaceChildren(...(told?.conditions ?? []).map((text) => element("li", {}, text)));
 }
 
 let timer = 0;

@@ -36,7 +36,7 @@ function fail(message) {
 async function answerOf(response) {
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  const said = body.message ?? body.detail ?? body.error?.message ?? "";
+  const said = body.error?.message ?? "";
   throw new Error(`The collector refused (status ${response.status}). ${said}`);
 }
 
@@ -47,7 +47,7 @@ function readLedger() {
 async function start() {
   const response = await fetch(address, { headers: { accept: "application/json" } });
   if (response.status === 404) throw new Error(`There is no survey called “${collection}” here. Check the link.`);
-  const { design, state, closes, minimum } = await answerOf(response);
+  const { design, state, closes, minimum, enrolment, promise: told } = await answerOf(response);
   const shoal = await load("/assets/shoal_device.wasm");
   device = shoal.open(design, { ledger: readLedger() });
   const about = device.about;
@@ -55,19 +55,20 @@ async function start() {
   values = columns.map(({ lower, upper }) => (lower + upper) / 2);
   $("title").textContent = about.identifier ?? collection;
   document.title = `${about.identifier ?? collection} – survey`;
-  const open = state === undefined || state === "open";
-  $("status").textContent = open ? `Open survey${until(closes)}` : `This survey is ${state}`;
+  const open = state === "open" && enrolment !== "relay";
+  const why = state === "open" ? "takes reports through another server only" : `is ${state}: reports are not accepted`;
+  $("status").textContent = open ? `Open survey${until(closes)}` : `This survey ${why}`;
   const mechanism = `mechanism ${about.mechanism}, ε = ${about.epsilon}`;
   $("design").textContent = `Design: ${mechanism}, digest ${about.digest}. ` +
     (minimum ? `Nothing is computed from fewer than ${Number(minimum).toLocaleString()} reports.` : "");
   sliders();
   axes();
-  promise(about.guarantees);
+  promise(about.guarantees, told?.public);
   $("survey").hidden = false;
   redraw();
   if (!open) {
     $("agree").disabled = true;
-    fail(`This survey is ${state}: reports are not accepted.`);
+    fail(`This survey ${why}.`);
   }
   if (about.reports > 0) answered("You have answered this survey already, from this browser.");
 }
@@ -163,10 +164,10 @@ function draw() {
     if (px < left || px > right || py < top || py > bottom) beyond += 1;
     else parts.push(element("circle", { class: "noisy", cx: px.toFixed(1), cy: py.toFixed(1), r: 2.6 }));
   }
-  for (const [i, centre] of (model?.centers ?? []).entries()) {
-    const [px, py] = [x(centre[across]), y(up < 0 ? 0.5 : centre[up])];
+  for (const { number, center } of model?.clusters ?? []) {
+    const [px, py] = [x(center[across]), y(up < 0 ? 0.5 : center[up])];
     parts.push(element("circle", { class: "centre", cx: px, cy: py, r: 9 }));
-    parts.push(element("text", { class: "number", x: px, y: py + 4, "text-anchor": "middle" }, String(i + 1)));
+    parts.push(element("text", { class: "number", x: px, y: py + 4, "text-anchor": "middle" }, String(number)));
   }
   parts.push(element("circle", { class: "true", cx: x(values[across]), cy: y(up < 0 ? 0.5 : values[up]), r: 7 }));
   parts.push(element("text", { x: right - 2, y: 292, "text-anchor": "end" }, `${box.name} →`));
@@ -176,13 +177,20 @@ function draw() {
     `like them is sent. The dashed frame is the range of the survey` + (beyond > 0 ? `; ${beyond} points are farther out.` : ".");
 }
 
-function promise(guarantees) {
+/** What a report can reveal to the collector, in the device's own words, and what clusters can reveal, in the collector's. */
+function promise(guarantees, towardsPublic) {
   $("promise").replaceChildren(...guarantees.map(({ plain, loss }) => {
     const words = document.createElement("p");
     const about = loss.includes("per unit") ? "Records that are close to each other" : "Any two records, however far apart";
     words.append(Object.assign(document.createElement("strong"), { textContent: about }), plain);
     return words;
   }));
+  $("public").hidden = !towardsPublic;
+  if (towardsPublic) {
+    $("public-text").textContent = towardsPublic.text;
+    $("public-conditions").replaceChildren(...towardsPublic.conditions.map((text) =>
+      Object.assign(document.createElement("li"), { textContent: text })));
+  }
   const weakest = guarantees.some(({ strength }) => strength === "very-weak") ? "hardly any" : "little";
   show($("weak"), guarantees.every(({ strength }) => strength === "usual") ? "" :
     `This design leaves ${weakest} doubt about people whose values are far apart. Think twice before you answer.`);
@@ -244,8 +252,7 @@ async function fetchModel() {
       $("nearest").textContent = "There are not enough reports yet to find clusters. This page looks again every ten seconds.";
       return;
     }
-    const found = await answerOf(response);
-    model = found.model ?? found;
+    model = await answerOf(response);
     $("centre-key").hidden = false;
     draw();
     nearest();
@@ -259,27 +266,27 @@ async function fetchModel() {
 
 /** The cluster whose centre is nearest to the true values, where the range of every column counts as one. */
 function nearest() {
-  if (!model || !model.centers?.length) return;
-  const distance = (centre) => Math.hypot(...columns.map(({ lower, upper }, i) => (centre[i] - values[i]) / (upper - lower)));
-  const mine = model.centers.map(distance).reduce((best, d, i, all) => (d < all[best] ? i : best), 0);
-  const total = (model.sizes ?? []).reduce((a, b) => a + b, 0);
-  $("nearest").textContent = `With your true values you are nearest to cluster ${mine + 1} of ${model.centers.length}. ` +
+  if (!model || model.clusters.length === 0) return;
+  const { clusters } = model;
+  const distance = ({ center }) => Math.hypot(...columns.map(({ lower, upper }, i) => (center[i] - values[i]) / (upper - lower)));
+  const mine = clusters.map(distance).reduce((best, d, i, all) => (d < all[best] ? i : best), 0);
+  $("nearest").textContent = `With your true values you are nearest to cluster ${clusters[mine].number} of ${clusters.length}. ` +
     "This was computed here, in your browser; nobody else knows.";
-  const head = ["Cluster", ...(total > 0 ? ["share"] : []), ...columns.map(({ name }) => name)];
+  const shared = clusters.every(({ share }) => typeof share === "number");
+  const head = ["Cluster", ...(shared ? ["share"] : []), ...columns.map(({ name }) => name)];
   const cell = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
-  const rows = model.centers.map((centre, i) => {
+  const rows = clusters.map(({ number, center, share }, i) => {
     const row = document.createElement("tr");
     row.className = i === mine ? "mine" : "";
-    const share = total > 0 ? [`${Math.round((100 * model.sizes[i]) / total)} %`] : [];
-    const texts = centre.map((value, j) => pretty(value, columns[j].upper - columns[j].lower));
-    row.append(...[i === mine ? `${i + 1} (you)` : `${i + 1}`, ...share, ...texts].map((text) => cell("td", text)));
+    const texts = center.map((value, j) => pretty(value, columns[j].upper - columns[j].lower));
+    const shown = shared ? [`${Math.round(100 * share)} %`] : [];
+    row.append(...[i === mine ? `${number} (you)` : `${number}`, ...shown, ...texts].map((text) => cell("td", text)));
     return row;
   });
   const top = document.createElement("tr");
   top.append(...head.map((text) => cell("th", text)));
   $("clusters").replaceChildren(top, ...rows);
-  const reports = model.from_reports?.reports;
-  $("result-hint").textContent = reports ? `Found in ${reports.toLocaleString()} noisy reports. Sliders show where other values would lead.` : "";
+  $("result-hint").textContent = `Found in ${model.reports.toLocaleString()} noisy reports. Sliders show where other values would lead.`;
 }
 
 $("form").addEventListener("submit", (event) => event.preventDefault());
