@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _settings as to
 from . import _shoal
+from ._errors import UsageError
 from ._frames import frame, only_numbers
 from ._model import Model
 
@@ -69,11 +70,15 @@ class Device:
         return self._native.values(report if isinstance(report, str) else json.dumps(report))
 
 
-def cluster_reports(reports, n_clusters, design=None, method=None, seed=None):
+def cluster_reports(reports, n_clusters, design=None, method=None, seed=None, *, published=None, smallest_batch=None):
     """Clusters reports: a list as `Device.report` made them, with their design, or a file of reports, or its bytes. What is
     found keeps the guarantee of the reports.
 
     `method` is "noise-aware" (the default, which knows the distribution of the noise), "tk-means" or "kmeans".
+
+    `published` is a δ, for a model that is published while the reports are not: `Model.also` then has what people who see
+    nothing but the model can learn, which is less. Where earlier models of the same reports were published,
+    `smallest_batch` is the smallest number of reports that came between two of them, or before the first.
 
     >>> import shoal
     >>> device = shoal.Device(shoal.Design(epsilon=8, bounds={"age": (17, 90)}, mechanism="laplace"))
@@ -86,7 +91,10 @@ def cluster_reports(reports, n_clusters, design=None, method=None, seed=None):
     if isinstance(reports, (list, tuple)):
         reports = [report if isinstance(report, str) else json.dumps(report) for report in reports]
     native = None if design is None else design._native
-    return Model(_shoal.cluster_reports(reports, to.clusters(n_clusters), native, method, to.whole(seed, "seed")))
+    if published is None and smallest_batch is not None:
+        raise UsageError("smallest_batch is about published models; give published, a δ such as 1e-6, as well", "published")
+    public = None if published is None else to.exact(published, "published"), to.whole(smallest_batch, "smallest_batch", 1)
+    return Model(_shoal.cluster_reports(reports, to.clusters(n_clusters), native, method, to.whole(seed, "seed"), *public))
 
 
 def perturb(X, *, epsilon, bounds, mechanism="bpm", seed=None):

@@ -19,7 +19,7 @@ def answer(question, batches, first_row=0):
     if isinstance(batches, (list, tuple)) and batches and not isinstance(batches[0], (int, float, list, tuple)):
         return merge(question, [answer(question, batch) for batch in batches])
     names = question.columns if not has_names(batches) else None
-    return question.answer(frame(batches, names=names), first_row)
+    return question.answer(frame(batches, names=names, words=question.categories), first_row)
 
 
 def merge(question, answers):
@@ -28,10 +28,13 @@ def merge(question, answers):
 
 
 def fit_on(
-    ask, n_clusters=5, *, epsilon=1.0, bounds, delta=0, method="auto", missing="refuse", rows=None, rows_public=False,
-    ledger=None, dataset=None, people=None, keep_cells=False, options=None, seed=None,
+    ask, n_clusters=5, *, epsilon=1.0, bounds=None, scale=None, weight=None, categories=None, delta=0, method="auto",
+    missing="refuse", rows=None, rows_public=False, ledger=None, dataset=None, people=None, keep_cells=False, options=None,
+    seed=None,
 ):
     """Clusters rows that `ask` answers for: any function from a `Question` to the merged bytes of all workers.
+
+    `bounds` is a dict by column; scales, weights and categories are those of `KMeans`, and travel with the question.
 
     The result is the same as that of `KMeans` on all rows in one place, bit for bit. Methods that move rows (gkm) are
     refused before anything is spent. With a ledger, `ask` is called once before the debit, so that bad rows and lost workers
@@ -48,6 +51,9 @@ def fit_on(
         epsilon=to.exact(epsilon, "epsilon"),
         delta=to.exact(delta, "delta"),
         bounds=to.bounds(bounds, None),
+        scale=to.scale(scale),
+        weight=to.weight(weight),
+        categories=to.categories(categories),
         method=method,
         missing=missing,
         rows=to.whole(rows, "rows", 1),

@@ -31,6 +31,16 @@ class KMeans:
         Public limits of the columns, chosen without looking at the data: `{"age": (17, 90)}`, one pair for all columns,
         a pair for each, the path of a JSON or TOML file, or "auto:10%" to buy them with a part of `epsilon`. Columns that
         a dict names are those that are used.
+    scale : dict or str, optional
+        How columns are stretched before they are clustered: `{"income": "log"}`, "log1p", "sqrt", or "rank:0,10000,250000"
+        with public quantiles. Chosen like bounds, without looking at the data. Centres come back in the column's own units.
+    weight : dict or str, optional
+        How much columns count: a difference in a column of weight 2 counts twice. Others have weight 1.
+    categories : dict or str, optional
+        Columns of words with public levels, `{"gender": ["F", "M", "X"], "region": Path("regions.txt")}`, or as the program
+        takes them, "gender=F|M|X". Each level is a coordinate, called `gender=F`, and its value in a centre is the share of
+        rows that have it; whatever is no level counts as other. List levels without looking at the data. A table of
+        categories alone needs no bounds.
     delta : number or str
         The probability with which the guarantee may fail; keep it well below 1/rows.
     method : str
@@ -41,8 +51,8 @@ class KMeans:
         The columns that say whose row it is. The guarantee is then about persons.
     per_person : str, optional
         Which rows of a person count: "mean", "first:COLUMN", "last:COLUMN", "up-to:M".
-    missing : "refuse", "drop" or "middle"
-        What to do with rows in which a value is missing.
+    missing : "refuse", "drop", "middle" or "category"
+        What to do with rows in which a value is missing; "category" makes a gap in a category a level of its own.
     rows : int, optional
         About how many rows there are, known from elsewhere.
     rows_public : bool
@@ -70,7 +80,8 @@ class KMeans:
 
     Attributes
     ----------
-    cluster_centers_ : array of shape (n_clusters, n_features), in the units of the columns
+    cluster_centers_ : array of shape (n_clusters, n_features), in the units of the columns; with categories, a column for
+        each level (`model_.columns` has the names)
     guarantee_ : str, the guarantee in a sentence, with all its conditions
     intervals_ : array of shape (n_clusters, n_features, 2) or None; 95 % intervals
     sizes_ : array of noisy sizes, or None
@@ -86,6 +97,15 @@ class KMeans:
     (2, 2)
     >>> "ε = 1" in model.guarantee_
     True
+
+    A skewed column, and one of words; a list of lists would do as well as a DataFrame.
+
+    >>> people = np.array([[2000, "F"], [50000, "M"]] * 1000, dtype=object)
+    >>> model = shoal.KMeans(2, epsilon=5, bounds={"x0": (1000, 1e6)}, scale={"x0": "log"}, categories={"x1": ["F", "M"]})
+    >>> model.fit(people).model_.columns
+    ['x0', 'x1=F', 'x1=M']
+    >>> sorted(model.predict(people[:2]).tolist())
+    [0, 1]
     """
 
     def __init__(
@@ -94,6 +114,9 @@ class KMeans:
         *,
         epsilon=1.0,
         bounds=None,
+        scale=None,
+        weight=None,
+        categories=None,
         delta=0,
         method="auto",
         columns=None,
@@ -117,6 +140,9 @@ class KMeans:
         self.n_clusters = n_clusters
         self.epsilon = epsilon
         self.bounds = bounds
+        self.scale = scale
+        self.weight = weight
+        self.categories = categories
         self.delta = delta
         self.method = method
         self.columns = columns
@@ -192,6 +218,9 @@ class KMeans:
             epsilon=to.exact(self.epsilon, "epsilon"),
             delta=to.exact(self.delta, "delta"),
             bounds=to.bounds(self.bounds, names),
+            scale=to.scale(self.scale),
+            weight=to.weight(self.weight),
+            categories=to.categories(self.categories),
             method=self.method,
             columns=None if self.columns is None else to.names(self.columns),
             person=to.names(self.person),
@@ -212,7 +241,7 @@ class KMeans:
         if self.seed is None:
             _refuse_search()
         special = to.naming(self.person, self.per_person)
-        table = only_numbers(frame(X, special), self.columns, self.bounds, special)
+        table = only_numbers(frame(X, special, words=to.words(self.categories)), self.columns, self.bounds, special, self.categories)
         names = self._used(table)
         if table.rows == 0:
             raise DataError(f"0 sample(s) (shape=(0, {len(names)})) while a minimum of 1 is required.", "no-rows")
@@ -227,17 +256,17 @@ class KMeans:
 
     def _used(self, table):
         """The columns of numbers that a list of pairs is about."""
+        special = to.naming(self.person, self.per_person) + to.words(self.categories)
         if self.columns is not None:
-            return to.names(self.columns)
-        special = to.naming(self.person, self.per_person)
+            return [name for name in to.names(self.columns) if name not in special]
         return None if table.numbers is None else [name for name in table.numbers if name not in special]
 
     def _take(self, model, named, width=None):
         self.cluster_centers_ = model.centers
-        self.n_features_in_ = len(model.columns)
+        self.n_features_in_ = len(model.table_columns)
         self._width = width
         if named:
-            self.feature_names_in_ = np.array(model.columns, dtype=object)
+            self.feature_names_in_ = np.array(model.table_columns, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.guarantee_ = model.guarantee
@@ -250,9 +279,9 @@ class KMeans:
         """A table to label, with its columns matched by name, or by place where it has no names."""
         if not hasattr(self, "model_"):
             raise not_fitted(type(self).__name__)
-        columns = self.model_.columns
+        columns, words = self.model_.table_columns, self.model_.categories
         if has_names(X):
-            return frame(X)
+            return frame(X, words=words)
         width = width_of(X)
         if width is None or width == len(columns):
             names = columns
@@ -263,7 +292,7 @@ class KMeans:
                 f"X has {width} features, but {type(self).__name__} is expecting {self._width or len(columns)} features as input",
                 "wrong-features",
             )
-        return frame(X, names=names)
+        return frame(X, names=names, words=words)
 
     # What is not private: everything that looks at single rows.
 

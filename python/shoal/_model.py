@@ -59,7 +59,19 @@ class Model:
         found = self._facts.get(name)
         return np.array(found, dtype=float) if found else None
 
-    columns = property(lambda self: list(self._facts["columns"]), doc="The names of the columns.")
+    columns = property(lambda self: list(self._facts["columns"]), doc="The names of the columns; `gender=F` is the share of a level.")
+    table_columns = property(lambda self: self._native.table_columns, doc="The columns that a table needs: numbers, then categories.")
+    categories = property(
+        lambda self: {one["column"]: list(one["levels"]) for one in self._facts.get("categories", [])},
+        doc="The levels of each category.",
+    )
+    scales = property(
+        lambda self: {name: scale for name, scale in zip(self.columns, self._facts.get("scales", [])) if scale != "linear"},
+        doc="The columns that are stretched, and how.",
+    )
+    weights = property(
+        lambda self: dict(zip(self.columns, self._facts.get("weights", []))), doc="The weight of each column, where they differ."
+    )
     method = property(lambda self: self._facts["method"], doc="The method.")
     centers = property(lambda self: np.array(self._facts["centers"], dtype=float), doc="The centres.")
     sizes = property(lambda self: self._array("sizes"), doc="Noisy numbers of rows, or None.")
@@ -70,6 +82,7 @@ class Model:
         doc="The limits of each column.",
     )
     guarantee = property(lambda self: self._facts["sentence"], doc="The guarantee in a sentence.")
+    also = property(lambda self: self._facts.get("also", []), doc="What is guaranteed besides, told in another unit or to others.")
     notes = property(lambda self: self._facts["notes"], doc="What to know about the result.")
     spent = property(lambda self: self._facts.get("spent"), doc="What it cost; None where nothing can pay for it.")
 
@@ -84,12 +97,14 @@ class Model:
         """The data set and what is left of its budget, where a ledger keeps one."""
         return self._native.left
 
-    def predict(self, X, missing="refuse"):
-        """The nearest centre of each row. Labels are as sensitive as the rows."""
-        return self._native.predict(frame(X, names=self._names(X)), missing)
+    def predict(self, X, missing=None):
+        """The nearest centre of each row. Labels are as sensitive as the rows. Rows with gaps are treated as in the model's own
+        table, unless `missing` says otherwise."""
+        return self._native.predict(self._frame(X), missing)
 
-    def _names(self, X):
-        return self.columns if width_of(X) == len(self.columns) else None
+    def _frame(self, X, naming=()):
+        columns = self.table_columns
+        return frame(X, naming, columns if width_of(X) == len(columns) else None, self.categories)
 
     def report(self, path, source=None):
         """Writes the report, one HTML page that is complete in itself, and returns its path."""
@@ -131,9 +146,13 @@ class Model:
         ax.errorbar(x, y, fmt="o", capsize=3, **errors)
         ax.set_xlim(*self.bounds[names[0]])
         ax.set_xlabel(names[0])
+        if self.scales.get(names[0]) == "log":
+            ax.set_xscale("log")
         if len(at) > 1:
             ax.set_ylim(*self.bounds[names[1]])
             ax.set_ylabel(names[1])
+            if self.scales.get(names[1]) == "log":
+                ax.set_yscale("log")
         return ax
 
 
@@ -181,10 +200,11 @@ def compare(first, second):
     return json.loads(_shoal.compare(Model.of(first)._native, Model.of(second)._native))
 
 
-def score(model, X, missing="refuse", labels=None):
+def score(model, X, missing=None, labels=None):
     """Measures of how well a model fits rows: a dict. None of them is private.
 
-    `labels` names a column of known groups.
+    `labels` names a column of known groups. Rows with gaps are treated as in the model's own table, unless `missing` says
+    otherwise.
 
     >>> import numpy as np, shoal
     >>> X = np.full((500, 1), 41.0)
@@ -193,4 +213,4 @@ def score(model, X, missing="refuse", labels=None):
     """
     found = Model.of(model)
     naming = [] if labels is None else [labels]
-    return json.loads(found._native.scores(frame(X, naming, found._names(X)), missing, labels))
+    return json.loads(found._native.scores(found._frame(X, naming), missing, labels))

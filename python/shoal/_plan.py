@@ -23,8 +23,8 @@ class Plan:
 
 
 def plan(
-    rows=None, dims=None, n_clusters="auto", epsilon=None, *, delta=0, bounds=None, target=None, spread=None, overlap=None,
-    smallest=None, per_person=None,
+    rows=None, dims=None, n_clusters="auto", epsilon=None, *, delta=0, bounds=None, scale=None, weight=None, categories=None,
+    target=None, spread=None, overlap=None, smallest=None, per_person=None,
 ):
     """What a fit would give; or, with a `target` such as "age=1" or "2%", which ε or how many rows it needs.
 
@@ -32,19 +32,25 @@ def plan(
     >>> planned = shoal.plan(rows=30_000, dims=3, n_clusters=4, epsilon=1)
     >>> planned["k"]
     4
+
+    `dims` counts columns of numbers; every level of a category is a coordinate more.
+
+    >>> shoal.plan(30_000, 1, 4, 1, categories={"gender": ["F", "M", "X"]})["dims"]
+    4
     """
     if dims is None:
         dims = len(bounds) if hasattr(bounds, "items") else 0
     dims = to.whole(dims, "dims")
     k, limits = to.clusters(n_clusters), to.text_bounds(bounds)
+    declared = to.text_scale(scale), to.text_weight(weight), to.text_categories(categories)
     rows = to.whole(rows, "rows")
     if target is not None:
         budget = None if epsilon is None else to.exact(epsilon, "epsilon")
-        text, numbers = _shoal.plan_target(dims, k, target, rows, budget, to.exact(delta, "delta"), limits)
+        text, numbers = _shoal.plan_target(dims, k, target, rows, budget, to.exact(delta, "delta"), limits, *declared)
     else:
         budget = to.exact(1 if epsilon is None else epsilon, "epsilon")
         text, numbers = _shoal.plan(
-            rows or 0, dims, k, budget, to.exact(delta, "delta"), limits, spread, overlap, smallest, per_person
+            rows or 0, dims, k, budget, to.exact(delta, "delta"), limits, *declared, spread, overlap, smallest, per_person
         )
     return Plan(text, json.loads(numbers))
 

@@ -78,6 +78,105 @@ def text_bounds(value):
     return f"{low!r},{high!r}"
 
 
+def scale(value):
+    """Scales by column."""
+    if value is None or isinstance(value, str):
+        return value
+    if not hasattr(value, "items"):
+        raise UsageError("scale: name the columns, such as {'income': 'log'}", "bounds-text")
+    wrong = next((name for name, kind in value.items() if not isinstance(kind, str)), None)
+    if wrong is not None:
+        raise UsageError(f"scale of {wrong}: give text: 'log', 'log1p', 'sqrt', or 'rank:' with public quantiles", "bounds-text")
+    return [(str(name), kind) for name, kind in value.items()] or None
+
+
+def weight(value):
+    """Weights by column."""
+    if value is None or isinstance(value, str):
+        return value
+    if not hasattr(value, "items"):
+        raise UsageError("weight: name the columns, such as {'age': 2}", "bounds-text")
+    wrong = next((name for name, one in value.items() if isinstance(one, bool) or not isinstance(one, numbers.Real)), None)
+    if wrong is not None:
+        raise UsageError(f"weight of {wrong}: give a number above 0, such as 2", "bounds-text")
+    return [(str(name), float(one)) for name, one in value.items()] or None
+
+
+def word(value):
+    """A value as a word of a category: as a CSV file has it. None for a gap."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return None if np.isnan(value) else np.format_float_positional(value, trim="-") if np.isfinite(value) else str(value)
+    if isinstance(value, (bytes, complex, dict, list, set, tuple, np.ndarray)):
+        raise TypeError(f"a {type(value).__name__} is no word")
+    return None if value is None or type(value).__name__ in ("NAType", "NaTType") else str(value)
+
+
+def _levels(name, value):
+    """The levels of one category: a list, or text as the program takes it."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    try:
+        levels = [word(level) for level in value]
+    except TypeError:
+        levels = None
+    if levels is None or hasattr(value, "items"):
+        raise UsageError(f"levels of {name}: list them, such as ['F', 'M', 'X'], or give a file with one on each line", "bounds-text")
+    # An empty level is refused as such: a gap is none.
+    return ["" if level is None else level for level in levels]
+
+
+def categories(value):
+    """Categories with their levels."""
+    if value is None or isinstance(value, str):
+        return value
+    if not hasattr(value, "items"):
+        raise UsageError(
+            "categories: list the levels of each column, such as {'gender': ['F', 'M', 'X']}, without looking at the data", "bounds-text"
+        )
+    return [(str(name), _levels(name, levels)) for name, levels in value.items()] or None
+
+
+def words(value):
+    """The columns that are categories."""
+    if isinstance(value, str):
+        # What makes no sense is for the library to refuse.
+        return [part.split("=", 1)[0].strip() for part in value.split(",")]
+    return [str(name) for name in value] if hasattr(value, "items") else []
+
+
+def _plain(name, what):
+    if set(str(name)) & set(",=|"):
+        raise UsageError(f"{what} {name!r}: a comma, a bar or an equals sign cannot be given here; rename it", "bounds-text")
+    return str(name)
+
+
+def text_scale(value):
+    """Scales as text, for what takes no other form."""
+    value = scale(value)
+    return ",".join(f"{_plain(name, 'column')}={kind}" for name, kind in value) if isinstance(value, list) else value
+
+
+def text_weight(value):
+    """Weights as text, for what takes no other form."""
+    value = weight(value)
+    return ",".join(f"{_plain(name, 'column')}={one!r}" for name, one in value) if isinstance(value, list) else value
+
+
+def text_categories(value):
+    """Categories as text, for what takes no other form."""
+    value = categories(value)
+    if not isinstance(value, list):
+        return value
+    listed = lambda levels: levels if isinstance(levels, str) else "".join(f"{_plain(level, 'level')}|" for level in levels)
+    return ",".join(f"{_plain(name, 'column')}={listed(levels)}" for name, levels in value)
+
+
 def names(value):
     """One name or several."""
     if value is None:
@@ -94,7 +193,7 @@ def naming(person, per_person):
 def settings(**given):
     """All settings of a fit, with the library's own defaults for those that are not given."""
     every = dict(
-        k="1", epsilon="1", delta="0", bounds=None, method="auto", columns=None, person=[], per_person=None,
+        k="1", epsilon="1", delta="0", bounds=None, scale=None, weight=None, categories=None, method="auto", columns=None, person=[], per_person=None,
         missing="refuse", rows=None, rows_public=False, keep_cells=False, sampling=False, ledger=None, dataset=None,
         population=None, seed=None, threads=None, memory=None, options=[],
     )

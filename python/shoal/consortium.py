@@ -1,6 +1,8 @@
-"""Several custodians and an aggregator, who cluster records together without showing them to each other (SZY19).
+"""Several custodians, who cluster their records together without showing them to each other.
 
-One custodian makes an `Agreement` and gives it to the others, and to nobody else. Each of them turns a table into codes with
+Each custodian fits its own table with `shoal.KMeans` and gives the model away, and anyone merges the models with `merge`;
+`plan` says what to expect of that and of other ways. Where distances between single records are needed, there are codes
+(SZY19): one custodian makes an `Agreement` and gives it to the others, and to nobody else. Each of them turns a table into codes with
 `encode`, within a limit of their own. The aggregator has codes and nothing else: `cluster` groups the records, `distances`
 says how far apart they are. Whatever is computed from codes keeps their guarantee.
 
@@ -24,8 +26,119 @@ from . import _settings as to
 from . import _shoal
 from ._errors import NotPrivateWarning, UsageError
 from ._frames import frame, has_names, width_of
+from ._model import Model, Synopsis
+from ._plan import Plan
 
-__all__ = ["Agreement", "Codes", "Groups", "cluster", "distances", "encode"]
+__all__ = ["Agreement", "Codes", "Groups", "cluster", "distances", "encode", "merge", "plan"]
+
+
+def merge(
+    releases, n_clusters, *, restarts=None, iterations=None, reruns=None, sampling=False, match_with=None, seed=None, n_jobs=None,
+):
+    """One model of what several custodians released, each from a table of its own. It spends nothing and reads no record.
+
+    `releases` are the models of all custodians (fitted estimators, `Model`s), or the cells of all (`Synopsis`): a list, or a
+    dict by the names of the custodians. A list may also be one of files. Cells also take `n_clusters="auto"`.
+
+    The guarantee is that of the custodian with the largest ε, if nobody is in the tables of two; `guarantee` has the
+    condition, and beside it what holds without it. A `seed` takes no guarantee away: the noise is in the releases already.
+
+    >>> import numpy as np, shoal
+    >>> from shoal import consortium
+    >>> tables = {"north": np.repeat([[20.0], [70.0]], 900, axis=0), "south": np.repeat([[21.0], [71.0]], 900, axis=0)}
+    >>> fitted = {name: shoal.KMeans(2, epsilon=1, bounds=(0, 100)).fit(X) for name, X in tables.items()}
+    >>> merged = consortium.merge(fitted, 2)
+    >>> len(merged.centers), merged.spent["epsilon"], "nobody is in the tables of two custodians" in merged.guarantee
+    (2, 0.0, True)
+    """
+    settings = dict(
+        k=to.clusters(n_clusters),
+        restarts=to.whole(restarts, "restarts", 1),
+        iterations=to.whole(iterations, "iterations", 1),
+        reruns=to.whole(reruns, "reruns"),
+        sampling=bool(sampling),
+        seed=to.whole(seed, "seed"),
+        threads=None if n_jobs in (None, -1) else to.whole(n_jobs, "n_jobs", 1),
+    )
+    earlier = None if match_with is None else Model.of(match_with)._native
+    return Model(_shoal.consortium_merge(_releases(releases), settings, earlier))
+
+
+def _releases(given):
+    """Releases with the names of their custodians, or files."""
+    is_file = lambda one: isinstance(one, (str, os.PathLike))
+    if is_file(given) or isinstance(given, (Model, Synopsis)) or not (hasattr(given, "items") or hasattr(given, "__iter__")):
+        raise UsageError("merging takes the releases of two custodians or more: give a list of them, or a dict by name", "releases")
+    if not hasattr(given, "items"):
+        given = list(given)
+        if given and all(map(is_file, given)):
+            return [os.fspath(one) for one in given]
+        given = {f"custodian {number}": one for number, one in enumerate(given, 1)}
+    return [(str(name), _release(name, one)) for name, one in given.items()]
+
+
+def _release(name, one):
+    if isinstance(one, Synopsis):
+        return one._native
+    if not isinstance(getattr(one, "model_", one), Model):
+        raise UsageError(
+            f"the release of {name} is no fitted estimator, Model or Synopsis; files are read by shoal.Model.load and "
+            "shoal.Synopsis.load, or give a list of files alone",
+            "releases",
+        )
+    return Model.of(one)._native
+
+
+def plan(
+    rows, custodians, dims=None, n_clusters="auto", epsilon=1.0, *, delta=0, bounds=None, spread=None, overlap=None, smallest=None,
+):
+    """What to expect of each way to cluster the tables of several custodians, before anybody reads or spends anything.
+
+    `rows` are those of all custodians together. `print` the plan, or read its numbers: `ways`, and the one that is
+    `recommended`.
+
+    >>> from shoal import consortium
+    >>> consortium.plan(50_000, 4, n_clusters=5, bounds={"age": (17, 90), "hours": (1, 99)})["recommended"]
+    'merge'
+    """
+    if dims is None:
+        dims = len(bounds) if hasattr(bounds, "items") else 0
+    numbers = _shoal.consortium_plan(
+        to.whole(rows, "rows"),
+        to.whole(custodians, "custodians"),
+        to.whole(dims, "dims"),
+        to.clusters(n_clusters),
+        to.exact(epsilon, "epsilon"),
+        to.exact(delta, "delta"),
+        to.text_bounds(bounds),
+        dict(spread=spread, overlap=overlap, smallest=smallest),
+    )
+    numbers = json.loads(numbers)
+    return Plan(_forecast(numbers), numbers)
+
+
+def _forecast(planned):
+    """The forecast in words."""
+    lines = [
+        f"{planned['k']} clusters in {planned['dims']} columns of about {planned['rows']} rows at {planned['custodians']} custodians, "
+        f"ε = {planned['epsilon']:g}. Nothing is read and nothing is spent."
+    ]
+    for way in planned["ways"]:
+        accuracy = way["accuracy"]
+        if accuracy is not None:
+            found = f"about {accuracy['found']:.1f} of {accuracy['k']} clusters, centres ± {100 * way['plus_minus']:.2g} % of a column's range"
+        elif way["distance_error"] is not None:
+            found = f"distances of pairs, with {100 * way['distance_error']:.0f} % of the error of a blind answer"
+        else:
+            found = "no code fits the ε"
+        later = "" if way["exists"] else "; not in this version"
+        lines.append(f"  {way['name']}: {found} (trusted: {way['trusted']}{later})")
+    names = {way["way"]: way["name"] for way in planned["ways"]}
+    if planned["recommended"]:
+        lines.append(f"Recommended: {names[planned['recommended']]}.")
+    else:
+        lines.append("No way in this version is expected to find the clusters: use more rows, a larger ε, or fewer columns or clusters.")
+    return "\n".join(lines)
 
 
 class Agreement:

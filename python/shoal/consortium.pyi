@@ -6,9 +6,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import Number, Pair, Path
+from . import KMeans, Missing, Model, Number, Pair, Path, Plan, Synopsis
 
-__all__ = ["Agreement", "Codes", "Groups", "cluster", "distances", "encode"]
+__all__ = ["Agreement", "Codes", "Groups", "cluster", "distances", "encode", "merge", "plan"]
 
 class Agreement:
     def __init__(
@@ -52,6 +52,33 @@ _Codes = Codes | bytes | bytearray | Path
 _Consistency = Literal["none", "layered", "as-printed", "corrected"]
 _Metric = Literal["eq11", "eq19", "eq19-unbiased", "hamming-sum"]
 
+_Release = Model | KMeans | Synopsis
+
+def merge(
+    releases: Mapping[str, _Release] | Sequence[_Release] | Sequence[Path],
+    n_clusters: int | str,
+    *,
+    restarts: int | None = ...,
+    iterations: int | None = ...,
+    reruns: int | None = ...,
+    sampling: bool = ...,
+    match_with: Model | KMeans | None = ...,
+    seed: int | None = ...,
+    n_jobs: int | None = ...,
+) -> Model: ...
+def plan(
+    rows: int,
+    custodians: int,
+    dims: int | None = ...,
+    n_clusters: int | str = ...,
+    epsilon: Number = ...,
+    *,
+    delta: Number = ...,
+    bounds: Mapping[str, Pair] | Pair | str | None = ...,
+    spread: float | None = ...,
+    overlap: float | None = ...,
+    smallest: float | None = ...,
+) -> Plan: ...
 def encode(
     X: Any,
     agreement: Agreement,
@@ -59,7 +86,7 @@ def encode(
     *,
     delta: Number | None = ...,
     id: str | None = ...,
-    missing: Literal["refuse", "drop", "middle"] = ...,
+    missing: Missing = ...,
     pairs: bool = ...,
     bridge: int = ...,
     seed: int | None = ...,

@@ -23,22 +23,26 @@ _ROWS_AT_ONCE = 1 << 18
 #: Types of Spark that are numbers.
 _NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal", "boolean")
 
+#: Types of Spark whose values are words of a category.
+_WORDS = ("string", "char", "varchar", "byte", "short", "integer", "long", "float", "double", "boolean")
+
 
 class KMeans(_KMeans):
     """`shoal.KMeans` for Spark: `fit` takes a DataFrame of Spark, `predict` adds a column to one.
 
-    `bounds` is a dict: it also names the columns. All other parameters are those of `shoal.KMeans`, but for those that need
+    `bounds` is a dict: it also names the columns of numbers. All other parameters are those of `shoal.KMeans`, but for those that need
     the rows in one place (`person`, `per_person`, `match_with`, `compute_labels`).
     """
 
     def __init__(
-        self, n_clusters=5, *, epsilon=1.0, bounds=None, delta=0, method="auto", missing="refuse", rows=None, rows_public=False,
-        ledger=None, dataset=None, people=None, keep_cells=False, options=None, seed=None,
+        self, n_clusters=5, *, epsilon=1.0, bounds=None, scale=None, weight=None, categories=None, delta=0, method="auto",
+        missing="refuse", rows=None, rows_public=False, ledger=None, dataset=None, people=None, keep_cells=False, options=None,
+        seed=None,
     ):
         super().__init__(
-            n_clusters, epsilon=epsilon, bounds=bounds, delta=delta, method=method, missing=missing, rows=rows,
-            rows_public=rows_public, ledger=ledger, dataset=dataset, people=people, keep_cells=keep_cells, options=options,
-            seed=seed,
+            n_clusters, epsilon=epsilon, bounds=bounds, scale=scale, weight=weight, categories=categories, delta=delta,
+            method=method, missing=missing, rows=rows, rows_public=rows_public, ledger=ledger, dataset=dataset, people=people,
+            keep_cells=keep_cells, options=options, seed=seed,
         )
 
     def fit(self, df, y=None):
@@ -51,9 +55,10 @@ class KMeans(_KMeans):
             return merge(question, [row["answer"] for row in answers])
 
         self.model_ = fit_on(
-            ask, self.n_clusters, epsilon=self.epsilon, bounds=self.bounds, delta=self.delta, method=self.method,
-            missing=self.missing, rows=self.rows, rows_public=self.rows_public, ledger=self.ledger, dataset=self.dataset,
-            people=self.people, keep_cells=self.keep_cells, options=self.options, seed=self.seed,
+            ask, self.n_clusters, epsilon=self.epsilon, bounds=self.bounds, scale=self.scale, weight=self.weight,
+            categories=self.categories, delta=self.delta, method=self.method, missing=self.missing, rows=self.rows,
+            rows_public=self.rows_public, ledger=self.ledger, dataset=self.dataset, people=self.people,
+            keep_cells=self.keep_cells, options=self.options, seed=self.seed,
         )
         self._take(self.model_, True)
         return self
@@ -79,20 +84,25 @@ class KMeans(_KMeans):
     def _checked(self, df):
         """The columns to use, if they are there and hold numbers."""
         _spark(df)
-        if not hasattr(self.bounds, "items"):
+        words = to.words(self.categories)
+        if not hasattr(self.bounds, "items") and not (self.bounds is None and words):
             raise UsageError("bounds: give a pair for each column of the DataFrame, such as {'age': (17, 90)}", "bounds-of-scan")
-        columns = [name for name, *_ in to.bounds(self.bounds, None)]
+        numbers = [name for name, *_ in to.bounds(self.bounds, None) or []]
         types = {}
         for field in df.schema.fields:
             if field.name in types:
                 raise DataError(f"column {field.name!r} is there twice; rename one of them", "column-twice")
             types[field.name] = field.dataType.typeName()
-        for name in columns:
+        for name in [*numbers, *words]:
             if name not in types:
                 raise DataError(f"there is no column {name}; the DataFrame has {', '.join(types)}", "no-such-column")
+        for name in numbers:
             if not types[name].startswith(_NUMBERS):
                 raise DataTypeError(f"column {name} holds {types[name]}; bounds are for columns of numbers", "column-type")
-        return columns
+        for name in words:
+            if not types[name].startswith(_WORDS):
+                raise DataTypeError(f"column {name} holds {types[name]}; a category needs text, whole numbers or booleans", "column-type")
+        return list(dict.fromkeys([*numbers, *words]))
 
 
 def _spark(df):

@@ -1,8 +1,8 @@
 from collections.abc import Mapping
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
 from . import KMeans as _KMeans
-from . import Ledger, Number, Pair, Path
+from . import Categories, Ledger, Missing, Number, Pair, Path
 
 class KMeans(_KMeans):
     def __init__(
@@ -11,9 +11,12 @@ class KMeans(_KMeans):
         *,
         epsilon: Number = ...,
         bounds: Mapping[str, Pair] | None = ...,
+        scale: Mapping[str, str] | str | None = ...,
+        weight: Mapping[str, float] | str | None = ...,
+        categories: Categories | None = ...,
         delta: Number = ...,
         method: str = ...,
-        missing: Literal["refuse", "drop", "middle"] = ...,
+        missing: Missing = ...,
         rows: int | None = ...,
         rows_public: bool = ...,
         ledger: Path | Ledger | None = ...,

@@ -1,4 +1,4 @@
-"""Codes of several custodians: what they agree on, what they send, and what an aggregator finds."""
+"""Several custodians: merging what each of them released, and codes of records."""
 
 import os
 import stat
@@ -132,3 +132,65 @@ def test_bad_codes(agreed):
     for bad in [np.full((3, 2), np.nan), np.zeros((3, 3)), pd.DataFrame({"age": [1.0]}), [["a", "b"]]]:
         with pytest.raises(shoal.Error):
             consortium.encode(bad, agreed, max_epsilon=800)
+
+
+@pytest.fixture(scope="module")
+def releases():
+    fit = lambda seed: shoal.KMeans(2, epsilon=1, bounds=BOUNDS, keep_cells=True, method="tree").fit(
+        pd.DataFrame(table(seed, 1000), columns=["age", "hours"])
+    )
+    return {"north": fit(1), "south": fit(2), "east": fit(3)}
+
+
+def test_models_are_merged(releases, tmp_path):
+    merged = consortium.merge(releases, 2, seed=1)
+    assert np.abs(np.sort(merged.centers, axis=0) - [[20, 20], [80, 80]]).max() < 5
+    assert "ε = 1" in merged.guarantee and "nobody is in the tables of two custodians" in merged.guarantee
+    assert merged.spent["epsilon"] == 0 and merged.method == "merge/models"
+    assert [one["name"] for one in merged.to_dict()["merged_from"]["custodians"]] == ["north", "south", "east"]
+    # Files, which anyone may have got, give the same; they are named after themselves.
+    for name, fitted in releases.items():
+        fitted.model_.save(tmp_path / f"{name}.json")
+    files = [tmp_path / "north.json", str(tmp_path / "south.json"), tmp_path / "east.json"]
+    assert consortium.merge(files, 2, seed=1).to_dict() == merged.to_dict()
+    listed = consortium.merge(list(releases.values()), 2, seed=1)
+    assert (listed.centers == merged.centers).all()
+    assert consortium.merge(releases, 2, match_with=merged, reruns=0).centers.shape == (2, 2)
+    assert merged.predict(table(1)).shape == (60,)
+
+
+def test_cells_are_merged(releases):
+    cells = [fitted.model_.synopsis for fitted in releases.values()]
+    merged = consortium.merge(cells, "auto")
+    assert merged.method == "merge/synopses" and len(merged.centers) == 2
+
+
+def test_what_cannot_be_merged(releases):
+    north, south = releases["north"], releases["south"]
+    other = shoal.KMeans(2, epsilon=1, bounds={"age": (0, 90), "hours": (0, 100)}).fit(pd.DataFrame(table(1, 500), columns=["age", "hours"]))
+    for given, k in [
+        ([], 2), ([north], 2), (north, 2), (north.model_, 2), ("north.json", 2), (3, 2), ([north, north], 2), ([north, other], 2),
+        ([north, south.model_.synopsis], 2), ([north, 3], 2), ({"north": north, "south": "south.json"}, 2),
+        (["no_such_file.json", "nor_this.json"], 2), ([north, south], "auto"), ([north, south], 0), ([north, south], 2000),
+        ([north, shoal.KMeans()], 2),
+    ]:
+        with pytest.raises(shoal.Error):
+            consortium.merge(given, k)
+
+
+def test_seeded_releases_have_no_guarantee(releases):
+    seeded = shoal.KMeans(2, epsilon=1, bounds=BOUNDS, seed=1, method="dplloyd").fit(pd.DataFrame(table(5, 500), columns=["age", "hours"]))
+    assert "NO PRIVACY" in consortium.merge([releases["north"], seeded], 2).guarantee.upper() or "no guarantee" in consortium.merge(
+        [releases["north"], seeded], 2
+    ).guarantee.lower()
+
+
+def test_the_ways_are_planned():
+    planned = consortium.plan(50_000, 4, n_clusters=5, epsilon=1, bounds=BOUNDS)
+    assert planned["recommended"] == "merge" and planned["custodians"] == 4
+    assert {way["way"] for way in planned["ways"]} == {"one-table", "merge", "own-noise", "split-trust", "codes"}
+    assert "merge" in str(planned) and "Nothing is read" in str(planned) and "--" not in str(planned)
+    assert "No way" in str(consortium.plan(60, 20, 8, 6, 0.1))
+    for wrong in [dict(rows=0), dict(custodians=1), dict(custodians=10**6), dict(dims=0), dict(epsilon=-1), dict(spread=2.0)]:
+        with pytest.raises(shoal.UsageError):
+            consortium.plan(**{**dict(rows=50_000, custodians=4, dims=2, n_clusters=5), **wrong})

@@ -68,6 +68,26 @@ def test_stubs_have_the_same_parameters(module):
         assert stubbed == real, f"{module.__name__}.{name}"
 
 
+def test_spark_has_the_parameters_of_the_estimator():
+    """The estimator for Spark repeats parameters of `shoal.KMeans`, and so does its stub: with the same defaults, the same types
+    (of which `bounds` may take fewer), and in the same order, but for those that need the rows in one place."""
+    one_place = {"columns", "person", "per_person", "sampling", "compute_labels", "match_with", "n_jobs", "progress"}
+    here, far = (inspect.signature(kind.__init__).parameters for kind in (shoal.KMeans, shoal.spark.KMeans))
+    assert [name for name in here if name not in one_place] == list(far)
+    assert {name: far[name].default for name in far} == {name: here[name].default for name in far}
+    on = inspect.signature(shoal.fit_on).parameters
+    assert [name for name in on if name != "ask"] == [name for name in far if name != "self"]
+
+    def types(module):
+        classes = {node.name: node for node in stub(module).body if isinstance(node, ast.ClassDef)}
+        init = next(node for node in classes["KMeans"].body if isinstance(node, ast.FunctionDef) and node.name == "__init__")
+        return {one.arg: ast.unparse(one.annotation) for one in [*init.args.args, *init.args.kwonlyargs] if one.annotation}
+
+    near, there = types(shoal), types(shoal.spark)
+    assert near.pop("bounds") == "Bounds | None" and there.pop("bounds") == "Mapping[str, Pair] | None"
+    assert there == {name: near[name] for name in there}
+
+
 def test_types_travel_with_the_package():
     folder = pathlib.Path(shoal.__file__).parent
     assert (folder / "py.typed").exists() and shoal.__version__.count(".") == 2

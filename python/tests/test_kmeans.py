@@ -223,6 +223,24 @@ def test_devices():
     assert np.abs(np.sort(model.centers[:, 0]) - [1, 9]).max() < 1.5
     with pytest.raises(shoal.UsageError):
         shoal.cluster_reports(reports, 2)
+    with pytest.raises(shoal.UsageError, match="published"):
+        shoal.cluster_reports(reports, 2, design, smallest_batch=100)
+    for wrong in (-1, 2, "x", True):
+        with pytest.raises(shoal.UsageError):
+            shoal.cluster_reports(reports, 2, design, published=wrong)
+
+
+def test_a_published_model_says_what_the_public_learns():
+    device = shoal.Device(shoal.Design(epsilon=1, bounds={"x": (0, 10)}, mechanism="bpm"))
+    reports = [device.report([1.0 if i % 2 else 9.0]) for i in range(3000)]
+    to_the_public = lambda model: [claim for claim in model.also if "only-results-published" in claim["assumes"]]
+    assert to_the_public(shoal.cluster_reports(reports, 2, device.design, published=1e-6))
+    assert not to_the_public(shoal.cluster_reports(reports, 2, device.design))
+
+
+def test_devices_refuse_what_is_no_number():
+    design = shoal.Design(epsilon=8, bounds={"x": (0, 10)}, mechanism="laplace")
+    device = shoal.Device(design, any_two_records=8)
     with pytest.raises(shoal.DataError):
         device.report([float("nan")])
 

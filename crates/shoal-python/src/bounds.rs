@@ -38,9 +38,9 @@ pub(crate) fn private_bounds(py: Python<'_>, frame: &Frame, settings: Settings) 
             ));
         }
     };
-    let (held, wanted) = (frame.held.clone(), settings.wanted());
+    let (held, wanted) = (frame.held.clone(), settings.wanted(&[]));
     let found = job::run(py, settings.threads, None, move |watch: JobWatch| {
-        held.check_numbers(wanted.iter())?;
+        held.check_numbers(&wanted)?;
         job.watch(watch).run(held.input()?)
     })?;
     let intervals = found.bounds.columns().iter().zip(found.bounds.intervals());

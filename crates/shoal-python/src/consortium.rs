@@ -1,5 +1,8 @@
 //! Codes of a consortium: what custodians agree on, what each of them sends, and what an aggregator finds in it.
 
+pub(crate) mod merge;
+pub(crate) mod plan;
+
 use pyo3::prelude::*;
 use serde_json::json;
 use shoal::Error;
@@ -129,7 +132,7 @@ pub(crate) fn consortium_encode(
     encode.check().or_raise(py)?;
     let (held, columns) = (frame.held.clone(), agreement.columns());
     job::run(py, None, None, move |watch: JobWatch| {
-        held.check_numbers(columns.iter())?;
+        held.check_numbers(&columns)?;
         let mut bytes = Vec::new();
         let coded = encode.watch(watch).run_to(held.input()?, &mut bytes)?;
         let guarantee = named(|| coded.promise.guarantee.to_string());

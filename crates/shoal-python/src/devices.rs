@@ -156,7 +156,8 @@ pub(crate) enum ReportsArg {
 
 /// Clusters reports. This is post-processing: what it finds keeps the guarantee of the reports.
 #[pyfunction]
-#[pyo3(signature = (reports, k, design=None, method=None, seed=None))]
+#[pyo3(signature = (reports, k, design=None, method=None, seed=None, published=None, smallest_batch=None))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn cluster_reports(
     py: Python<'_>,
     reports: ReportsArg,
@@ -164,8 +165,13 @@ pub(crate) fn cluster_reports(
     design: Option<&Design>,
     method: Option<&str>,
     seed: Option<u64>,
+    published: Option<&str>,
+    smallest_batch: Option<u64>,
 ) -> PyResult<Model> {
     let mut cluster = Cluster::new(k).or_raise(py)?;
+    if let Some(delta) = published {
+        cluster = cluster.published(delta, smallest_batch).or_raise(py)?;
+    }
     if let Some(seed) = seed {
         cluster = cluster.seed(seed);
     }

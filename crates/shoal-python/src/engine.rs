@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
 use shoal_files::{LoadOptions, Missing, PointStore, ReadOptions, Silent, Table};
-use shoal_lattice::{Bounds, Interval, LatticeMap};
+use shoal_lattice::{Bounds, Category, Interval, LatticeMap, Scale};
 use shoal_privacy::Sensitive;
 use shoal_scan::{Answer, LocalScan, Partial, Scan, ScanError};
 
@@ -16,7 +16,10 @@ use crate::frame::{Frame, Held};
 use crate::job::{self, JobWatch};
 use crate::model::Model;
 
-/// A query about rows, with the bounds within which every worker turns them into lattice points.
+/// The version of questions as bytes.
+const VERSION: u32 = 2;
+
+/// A query about rows, with the bounds, scales, weights and categories by which every worker turns them into lattice points.
 #[pyclass(frozen, module = "shoal._shoal")]
 pub(crate) struct Question {
     question: shoal_scan::Question,
@@ -35,19 +38,29 @@ impl Question {
     /// The columns that a worker needs.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        self.bounds.columns().to_vec()
+        numbers_of(&self.bounds).iter().cloned().chain(self.categories()).collect()
+    }
+
+    /// Those of them that are categories.
+    #[getter]
+    fn categories(&self) -> Vec<String> {
+        self.bounds.categories().iter().map(|category| category.column().to_string()).collect()
     }
 
     /// The question as bytes, for another machine.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bounds = self.bounds.columns().iter().zip(self.bounds.intervals());
+        let numbers = self.bounds.numbers();
+        let bounds = self.bounds.columns().iter().zip(self.bounds.intervals()).take(numbers);
         let bounds: Vec<_> = bounds.map(|(name, interval)| json!([name, interval.lo(), interval.hi()])).collect();
-        let missing = match self.missing {
-            Missing::Drop => "drop",
-            Missing::Middle => "middle",
-            _ => "refuse",
-        };
-        let head = json!({ "version": 1, "bounds": bounds, "missing": missing }).to_string();
+        let head = json!({
+            "version": VERSION,
+            "bounds": bounds,
+            "scales": self.bounds.scales()[..numbers],
+            "weights": self.bounds.weights()[..numbers],
+            "categories": self.bounds.categories(),
+            "missing": self.missing,
+        });
+        let head = head.to_string();
         let mut bytes = (head.len() as u32).to_le_bytes().to_vec();
         bytes.extend(head.as_bytes());
         bytes.extend(self.question.to_bytes());
@@ -60,14 +73,20 @@ impl Question {
         let broken = || exception(py, "DataError", "these bytes hold no question of this version", "not-a-question");
         let (size, rest) = bytes.split_first_chunk::<4>().ok_or_else(broken)?;
         let (head, body) = rest.split_at_checked(u32::from_le_bytes(*size) as usize).ok_or_else(broken)?;
-        let head: serde_json::Value = serde_json::from_slice(head).map_err(|_| broken())?;
-        if head["version"] != 1 {
+        let mut head: serde_json::Value = serde_json::from_slice(head).map_err(|_| broken())?;
+        if head["version"] != VERSION {
             return Err(broken());
         }
-        let pairs: Vec<(String, f64, f64)> = serde_json::from_value(head["bounds"].clone()).map_err(|_| broken())?;
-        let missing = crate::fit::missing(head["missing"].as_str().ok_or_else(broken)?)?;
+        let mut part = |name: &str| head[name].take();
+        let pairs: Vec<(String, f64, f64)> = serde_json::from_value(part("bounds")).map_err(|_| broken())?;
+        let scales: Vec<Scale> = serde_json::from_value(part("scales")).map_err(|_| broken())?;
+        let weights: Vec<f64> = serde_json::from_value(part("weights")).map_err(|_| broken())?;
+        let categories: Vec<Category> = serde_json::from_value(part("categories")).map_err(|_| broken())?;
+        let missing: Missing = serde_json::from_value(part("missing")).map_err(|_| broken())?;
         let question = shoal_scan::Question::from_bytes(body).map_err(ScanError::from).or_raise(py)?;
-        Ok(Self { question, bounds: bounds_of(py, &pairs)?, missing })
+        let bounds = bounds_of(py, &pairs)?.scaled(scales, weights);
+        let bounds = bounds.and_then(|bounds| bounds.with_categories(categories)).or_raise(py)?;
+        Ok(Self { question, bounds, missing })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
@@ -85,7 +104,7 @@ impl Question {
         let (question, bounds, missing) = (self.question.clone(), self.bounds.clone(), self.missing);
         let held = frame.held.clone();
         let bytes = job::run(py, None, None, move |_: JobWatch| {
-            held.check_numbers(bounds.columns().iter())?;
+            held.check_numbers(numbers_of(&bounds))?;
             let partial = partial(&held, &question, &bounds, missing, first_row)?;
             Ok(partial.to_bytes().map_err(ScanError::from)?)
         })?;
@@ -98,6 +117,11 @@ fn bounds_of(py: Python<'_>, pairs: &[(String, f64, f64)]) -> PyResult<Bounds> {
     Bounds::new(pairs.iter().map(|(name, ..)| name.clone()).collect(), intervals).or_raise(py)
 }
 
+/// The columns of numbers that a worker needs.
+fn numbers_of(bounds: &Bounds) -> &[String] {
+    &bounds.columns()[..bounds.numbers()]
+}
+
 /// What the rows of a table contribute.
 fn partial(
     held: &Held,
@@ -106,8 +130,13 @@ fn partial(
     missing: Missing,
     first_row: u64,
 ) -> Result<Partial, shoal::Error> {
-    let options =
-        ReadOptions { columns: Some(bounds.columns().to_vec()), missing, allow_empty: true, ..ReadOptions::default() };
+    let options = ReadOptions {
+        columns: Some(numbers_of(bounds).to_vec()),
+        categories: bounds.categories().to_vec(),
+        missing,
+        allow_empty: true,
+        ..ReadOptions::default()
+    };
     let map = LatticeMap::new(bounds);
     let store = match held.input()? {
         shoal::Input::Matrix(matrix) => PointStore::InMemory(matrix.select(&options)?.points(&map)?),
@@ -176,19 +205,21 @@ impl Scan for Asked {
 /// Clusters rows that `ask` answers for.
 #[pyfunction]
 pub(crate) fn fit_on(py: Python<'_>, ask: Py<PyAny>, settings: Settings) -> PyResult<Model> {
+    let (declared, missing) = (settings.declared(py)?, crate::fit::missing(&settings.missing)?);
     let bounds = match &settings.bounds {
         Some(BoundsArg::Named(pairs)) => bounds_of(py, pairs)?,
+        None if !declared.categories.is_empty() => bounds_of(py, &[])?,
         _ => {
             let message = "rows on other machines need bounds by column: {\"age\": (17, 90), …}";
             return Err(exception(py, "UsageError", message, "bounds-of-scan"));
         }
     };
-    let fit = settings.fit(py)?;
     // What makes no sense is refused before a ledger is opened or a worker is asked.
-    fit.check().or_raise(py)?;
-    let fit = settings.with_ledger(py, fit)?;
+    settings.fit(py)?.check().or_raise(py)?;
+    let bounds = declared.within(bounds, missing).or_raise(py)?;
+    let fit = settings.with_ledger(py, settings.fit_of_scan(py)?)?;
     let raised = std::sync::Arc::new(Mutex::new(None));
-    let (missing, inside) = (crate::fit::missing(&settings.missing)?, std::sync::Arc::clone(&raised));
+    let inside = std::sync::Arc::clone(&raised);
     let pays = settings.ledger.is_some();
     let result = job::run(py, settings.threads, None, move |watch: JobWatch| {
         let scan = Asked { ask, bounds: bounds.clone(), missing, raised: inside, watch: watch.clone() };

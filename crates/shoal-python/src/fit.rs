@@ -7,9 +7,10 @@ use pyo3::prelude::*;
 use shoal::{Error, Fit, Fitted};
 use shoal_curator::{Knobs, Matching, Merge, RangeRule};
 use shoal_files::{BoundsSpec, DateOrder, DecimalMark, Missing, TableFormat};
-use shoal_lattice::Interval;
+use shoal_lattice::{Category, Interval};
 use shoal_privacy::Amount;
 
+use crate::declared::{CategoriesArg, Declared, ScaleArg, WeightArg};
 use crate::errors::{OrRaise, exception};
 use crate::frame::Frame;
 use crate::job::{self, JobWatch};
@@ -72,6 +73,9 @@ pub(crate) struct Settings {
     pub(crate) epsilon: String,
     pub(crate) delta: String,
     pub(crate) bounds: Option<BoundsArg>,
+    scale: Option<ScaleArg>,
+    weight: Option<WeightArg>,
+    categories: Option<CategoriesArg>,
     method: String,
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) person: Vec<String>,
@@ -96,13 +100,24 @@ pub(crate) fn missing(text: &str) -> PyResult<Missing> {
         "refuse" => Ok(Missing::Refuse),
         "drop" => Ok(Missing::Drop),
         "middle" => Ok(Missing::Middle),
-        _ => Err(PyValueError::new_err("missing: give 'refuse', 'drop' or 'middle'")),
+        "category" => Ok(Missing::Category),
+        _ => Err(PyValueError::new_err("missing: give 'refuse', 'drop', 'middle' or 'category'")),
     }
 }
 
 impl Settings {
+    /// Scales, weights and categories.
+    pub(crate) fn declared(&self, py: Python<'_>) -> PyResult<Declared> {
+        Declared::new(self.scale.as_ref(), self.weight.as_ref(), self.categories.as_ref()).or_raise(py)
+    }
+
     /// The fit, but for its ledger and its listener.
     pub(crate) fn fit(&self, py: Python<'_>) -> PyResult<Fit> {
+        self.declared(py)?.apply(self.fit_of_scan(py)?).or_raise(py)
+    }
+
+    /// The same for rows that are on their lattice already: without scales, weights and categories.
+    pub(crate) fn fit_of_scan(&self, py: Python<'_>) -> PyResult<Fit> {
         let mut fit = Fit::new(self.k.as_str(), self.epsilon.as_str())
             .and_then(|fit| fit.delta(self.delta.as_str()))
             .and_then(|fit| fit.method(&self.method))
@@ -165,9 +180,10 @@ impl Settings {
     }
 
     /// Names of columns that have to be numbers.
-    pub(crate) fn wanted(&self) -> Vec<String> {
+    pub(crate) fn wanted(&self, categories: &[Category]) -> Vec<String> {
         let bounds = self.bounds.iter().flat_map(|bounds| bounds.names());
-        self.columns.iter().flatten().chain(bounds).cloned().collect()
+        let is_number = |name: &&String| categories.iter().all(|category| category.column() != name.as_str());
+        self.columns.iter().flatten().chain(bounds).filter(is_number).cloned().collect()
     }
 }
 
@@ -270,9 +286,9 @@ pub(crate) fn fit(
     }
     fit = settings.with_ledger(py, fit)?;
     let (held, threads) = (frame.held.clone(), settings.threads);
-    let wanted = settings.wanted();
+    let wanted = settings.wanted(&settings.declared(py)?.categories);
     let work = move |watch: JobWatch| {
-        held.check_numbers(wanted.iter())?;
+        held.check_numbers(&wanted)?;
         fit.watch(watch).run_fully(held.input()?)
     };
     Ok(Model::of_fit(job::run(py, threads, progress, work)?))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{ArrayRef, RecordBatchReader};
-use numpy::PyUntypedArray;
+use numpy::{PyReadonlyArray1, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
@@ -14,6 +14,7 @@ use shoal_files::{ArrowValues, Column, DataError, Matrix, Numbers, Source, Texts
 
 use crate::columns::ArrayColumn;
 use crate::errors::exception;
+use crate::words::Words;
 
 /// A table that jobs read. Sensitive: it gives access to the records.
 #[pyclass(frozen, module = "shoal._shoal")]
@@ -33,6 +34,8 @@ pub(crate) struct Columns {
     numbers: Vec<(String, Box<dyn Numbers + Send + Sync>)>,
     /// Columns of text that name persons or order their rows.
     texts: Vec<(String, Vec<String>)>,
+    /// Columns that are categories.
+    words: Vec<(String, Words)>,
     /// Columns that cannot be read as numbers, with their types in words.
     others: Vec<(String, String)>,
 }
@@ -45,7 +48,9 @@ impl Held {
             Self::Columns(columns) => {
                 let numbers = columns.numbers.iter();
                 let read = numbers.map(|(name, values)| (name.clone(), Column::new(Values::Read(&**values))));
-                let mut matrix = Matrix::from_columns(read)?;
+                let words = columns.words.iter();
+                let words = words.map(|(name, words)| (name.clone(), Column::new(Values::Read(words))));
+                let mut matrix = Matrix::from_columns(read.chain(words))?;
                 for (name, texts) in &columns.texts {
                     matrix = matrix.with_texts(name, Texts::String(texts))?;
                 }
@@ -55,9 +60,9 @@ impl Held {
     }
 
     /// Refuses names of columns that are there and hold no numbers.
-    pub(crate) fn check_numbers<'n>(&self, mut names: impl Iterator<Item = &'n String>) -> Result<(), Error> {
+    pub(crate) fn check_numbers<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), Error> {
         let Self::Columns(columns) = self else { return Ok(()) };
-        let other = names.find_map(|name| columns.others.iter().find(|(other, _)| other == name));
+        let other = names.into_iter().find_map(|name| columns.others.iter().find(|(other, _)| other == name));
         match other {
             Some((column, found)) => {
                 let numeric = columns.numbers.iter().map(|(name, _)| name.clone()).collect();
@@ -76,15 +81,22 @@ impl Frame {
         Self { held: Arc::new(Held::Path(path)) }
     }
 
-    /// Columns of arrays: names with one-dimensional numpy arrays of native numbers; names with texts; names with types
-    /// of what cannot be read.
+    /// Columns of arrays: names with one-dimensional numpy arrays of native numbers; names with texts; names with words and
+    /// the place of each row's word; names with types of what cannot be read.
     #[staticmethod]
     fn arrays(
         numbers: Vec<(String, Bound<'_, PyUntypedArray>)>,
         texts: Vec<(String, Vec<String>)>,
+        words: Vec<(String, Vec<String>, PyReadonlyArray1<'_, i64>)>,
         others: Vec<(String, String)>,
     ) -> PyResult<Self> {
         let mut columns = Columns { texts, others, ..Columns::default() };
+        for (name, words, places) in words {
+            let Some(column) = Words::new(words, places.as_slice()?) else {
+                return Err(PyTypeError::new_err(format!("column {name}: some rows have no word")));
+            };
+            columns.words.push((name, column));
+        }
         for (name, array) in numbers {
             let Some(column) = ArrayColumn::new(&array) else {
                 return Err(PyTypeError::new_err(format!("column {name}: not a one-dimensional array of numbers")));
@@ -95,9 +107,14 @@ impl Frame {
     }
 
     /// The columns of an Arrow stream, by the PyCapsule interface. `naming` are columns whose texts name persons or order
-    /// their rows.
+    /// their rows, `categories` those that are categories.
     #[staticmethod]
-    fn arrow(py: Python<'_>, stream: &Bound<'_, PyCapsule>, naming: Vec<String>) -> PyResult<Self> {
+    fn arrow(
+        py: Python<'_>,
+        stream: &Bound<'_, PyCapsule>,
+        naming: Vec<String>,
+        categories: Vec<String>,
+    ) -> PyResult<Self> {
         let broken = |why: &str| exception(py, "DataError", why, "arrow-stream");
         let pointer = stream.pointer_checked(Some(c"arrow_array_stream"))?;
         // SAFETY: a capsule of this name holds such a stream, which is taken out of it, so that its destructor finds it
@@ -118,6 +135,13 @@ impl Frame {
         let mut columns = Columns::default();
         for (field, chunks) in schema.fields().iter().zip(chunks) {
             let (words, numeric) = ArrowValues::declared(field.data_type());
+            if categories.contains(field.name()) {
+                match Words::of_arrow(field.data_type(), &chunks) {
+                    Some(column) => columns.words.push((field.name().clone(), column)),
+                    None => columns.others.push((field.name().clone(), words)),
+                }
+                continue;
+            }
             let (name, values) = (field.name().clone(), ArrowValues::new(chunks));
             if numeric {
                 columns.numbers.push((name, Box::new(values)));
@@ -136,6 +160,15 @@ impl Frame {
         match &*self.held {
             Held::Path(_) => None,
             Held::Columns(columns) => Some(columns.numbers.iter().map(|(name, _)| name.clone()).collect()),
+        }
+    }
+
+    /// The names of the columns that are categories.
+    #[getter]
+    fn words(&self) -> Vec<String> {
+        match &*self.held {
+            Held::Path(_) => Vec::new(),
+            Held::Columns(columns) => columns.words.iter().map(|(name, _)| name.clone()).collect(),
         }
     }
 
@@ -162,7 +195,8 @@ impl Frame {
             Held::Path(_) => None,
             Held::Columns(columns) => {
                 let texts = || columns.texts.first().map(|(_, texts)| texts.len());
-                columns.numbers.first().map(|(_, numbers)| numbers.len()).or_else(texts)
+                let words = || columns.words.first().map(|(_, words)| words.len());
+                columns.numbers.first().map(|(_, numbers)| numbers.len()).or_else(words).or_else(texts)
             }
         }
     }

@@ -7,6 +7,7 @@ mod audit;
 mod bounds;
 mod columns;
 mod consortium;
+mod declared;
 mod devices;
 mod engine;
 mod errors;
@@ -16,6 +17,7 @@ mod job;
 mod ledger;
 mod model;
 mod plan;
+mod words;
 
 use pyo3::prelude::*;
 
@@ -33,6 +35,8 @@ fn _shoal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(consortium::consortium_encode, module)?)?;
     module.add_function(wrap_pyfunction!(consortium::consortium_cluster, module)?)?;
     module.add_function(wrap_pyfunction!(consortium::consortium_distances, module)?)?;
+    module.add_function(wrap_pyfunction!(consortium::merge::consortium_merge, module)?)?;
+    module.add_function(wrap_pyfunction!(consortium::plan::consortium_plan, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit::methods, module)?)?;
     module.add_function(wrap_pyfunction!(engine::fit_on, module)?)?;

@@ -41,6 +41,12 @@ impl Model {
         named(|| self.model.to_json())
     }
 
+    /// The columns that a table needs: those of numbers, then the categories.
+    #[getter]
+    fn table_columns(&self) -> Vec<String> {
+        self.model.table_columns()
+    }
+
     /// The released cells, where they were kept.
     #[getter]
     fn synopsis(&self) -> Option<Synopsis> {
@@ -73,14 +79,25 @@ impl Model {
     }
 
     /// The nearest centre of each row, from zero; −1 where the row was left out. Not private.
-    #[pyo3(signature = (frame, missing="refuse"))]
-    fn predict<'py>(&self, py: Python<'py>, frame: &Frame, missing: &str) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let (model, held, missing) = (Arc::clone(&self.model), frame.held.clone(), crate::fit::missing(missing)?);
+    /// Rows with gaps are treated as in the model unless `missing` says otherwise.
+    #[pyo3(signature = (frame, missing=None))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &Frame,
+        missing: Option<&str>,
+    ) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let (model, held) = (Arc::clone(&self.model), frame.held.clone());
+        let missing = missing.map(crate::fit::missing).transpose()?;
         let rows = frame.row_count();
         let labels = job::run(py, None, None, move |watch: JobWatch| {
-            held.check_numbers(model.columns.iter())?;
+            held.check_numbers(&model.columns[..model.numbers()])?;
             let mut labels = Vec::with_capacity(rows.unwrap_or(0));
-            Predict::new(&model)?.missing(missing).watch(watch).for_each(held.input()?, |label| {
+            let mut predict = Predict::new(&model)?.watch(watch);
+            if let Some(missing) = missing {
+                predict = predict.missing(missing);
+            }
+            predict.for_each(held.input()?, |label| {
                 labels.push(label.label.map_or(-1, |label| label as i32));
                 Ok::<(), Error>(())
             })?;
@@ -94,7 +111,7 @@ impl Model {
         let (model, held) = (Arc::clone(&self.model), frame.held.clone());
         let k = model.k();
         let distances = job::run(py, None, None, move |watch: JobWatch| {
-            held.check_numbers(model.columns.iter())?;
+            held.check_numbers(&model.columns[..model.numbers()])?;
             let (centres, dims) = (model.centres_in_box()?, model.columns.len());
             let mut distances = Vec::new();
             Predict::new(&model)?.watch(watch).for_each_place(held.input()?, |_, place| {
@@ -111,12 +128,16 @@ impl Model {
     }
 
     /// How well the model fits rows, as JSON. Not private. `labels` is a column of known groups, of a file.
-    #[pyo3(signature = (frame, missing="refuse", labels=None))]
-    fn scores(&self, py: Python<'_>, frame: &Frame, missing: &str, labels: Option<String>) -> PyResult<String> {
-        let (model, held, missing) = (Arc::clone(&self.model), frame.held.clone(), crate::fit::missing(missing)?);
+    #[pyo3(signature = (frame, missing=None, labels=None))]
+    fn scores(&self, py: Python<'_>, frame: &Frame, missing: Option<&str>, labels: Option<String>) -> PyResult<String> {
+        let (model, held) = (Arc::clone(&self.model), frame.held.clone());
+        let missing = missing.map(crate::fit::missing).transpose()?;
         job::run(py, None, None, move |watch: JobWatch| {
-            held.check_numbers(model.columns.iter())?;
-            let mut score = Score::new(&model)?.missing(missing).watch(watch);
+            held.check_numbers(&model.columns[..model.numbers()])?;
+            let mut score = Score::new(&model)?.watch(watch);
+            if let Some(missing) = missing {
+                score = score.missing(missing);
+            }
             if let Some(labels) = &labels {
                 score = score.labels(labels);
             }
@@ -129,7 +150,7 @@ impl Model {
 /// Released noisy cells. Clustering them again costs nothing.
 #[pyclass(frozen, module = "shoal._shoal")]
 pub(crate) struct Synopsis {
-    file: Arc<SynopsisFile>,
+    pub(crate) file: Arc<SynopsisFile>,
 }
 
 #[pymethods]

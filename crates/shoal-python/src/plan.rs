@@ -8,7 +8,7 @@ use crate::errors::{OrRaise, named};
 
 /// The forecast in words, and its numbers as JSON.
 #[pyfunction]
-#[pyo3(signature = (rows, dims, k, epsilon, delta, bounds=None, spread=None, overlap=None, smallest=None, per_person=None))]
+#[pyo3(signature = (rows, dims, k, epsilon, delta, bounds=None, scale=None, weight=None, categories=None, spread=None, overlap=None, smallest=None, per_person=None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn plan(
     py: Python<'_>,
@@ -18,6 +18,9 @@ pub(crate) fn plan(
     epsilon: &str,
     delta: &str,
     bounds: Option<&str>,
+    scale: Option<&str>,
+    weight: Option<&str>,
+    categories: Option<&str>,
     spread: Option<f64>,
     overlap: Option<f64>,
     smallest: Option<f64>,
@@ -26,6 +29,15 @@ pub(crate) fn plan(
     let mut plan = Plan::new(rows, dims, k, epsilon).and_then(|plan| plan.delta(delta)).or_raise(py)?;
     if let Some(bounds) = bounds {
         plan = plan.bounds(bounds).or_raise(py)?;
+    }
+    if let Some(scale) = scale {
+        plan = plan.scale(scale).or_raise(py)?;
+    }
+    if let Some(weight) = weight {
+        plan = plan.weight(weight).or_raise(py)?;
+    }
+    if let Some(categories) = categories {
+        plan = plan.categories(categories).or_raise(py)?;
     }
     if let Some(share) = spread {
         plan = plan.spread(share).or_raise(py)?;
@@ -45,6 +57,8 @@ pub(crate) fn plan(
     let numbers = json!({
         "rows": planned.rows,
         "k": planned.k,
+        "dims": planned.dims,
+        "levels": planned.levels,
         "epsilon": planned.epsilon.to_f64_up(),
         "route": format!("{:?}", planned.route).to_lowercase(),
         "accuracy": planned.accuracy,
@@ -56,7 +70,7 @@ pub(crate) fn plan(
 
 /// What a wanted accuracy needs, in words, and as JSON.
 #[pyfunction]
-#[pyo3(signature = (dims, k, target, rows=None, epsilon=None, delta="0", bounds=None))]
+#[pyo3(signature = (dims, k, target, rows=None, epsilon=None, delta="0", bounds=None, scale=None, weight=None, categories=None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn plan_target(
     py: Python<'_>,
@@ -67,10 +81,22 @@ pub(crate) fn plan_target(
     epsilon: Option<&str>,
     delta: &str,
     bounds: Option<&str>,
+    scale: Option<&str>,
+    weight: Option<&str>,
+    categories: Option<&str>,
 ) -> PyResult<(String, String)> {
     let mut job = PlanTarget::new(dims, k, target).and_then(|job| job.delta(delta)).or_raise(py)?;
     if let Some(bounds) = bounds {
         job = job.bounds(bounds).or_raise(py)?;
+    }
+    if let Some(scale) = scale {
+        job = job.scale(scale).or_raise(py)?;
+    }
+    if let Some(weight) = weight {
+        job = job.weight(weight).or_raise(py)?;
+    }
+    if let Some(categories) = categories {
+        job = job.categories(categories).or_raise(py)?;
     }
     if let Some(rows) = rows {
         job = job.rows(rows).or_raise(py)?;

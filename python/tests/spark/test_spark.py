@@ -83,6 +83,26 @@ def test_partial_answers_are_the_same_integers(people, table):
     assert seen and all(seen)
 
 
+@pytest.mark.parametrize("missing", ["middle", "category"])
+def test_scales_weights_and_categories(spark, table, missing):
+    """They travel with the question: words become the same integers on the executors."""
+    words = table.assign(job=np.where(table["who"] % 3 == 0, "cook", "baker"), member=table["who"] % 2 == 0)
+    words.loc[table["who"] % 11 == 5, "job"] = None
+    given = dict(
+        n_clusters=2, epsilon=1, bounds={"age": (1, 100), "hours": (0, 100)}, scale={"age": "log"}, weight={"hours": 2},
+        categories={"job": ["cook"], "member": [True]}, missing=missing, seed=9, method="dplloyd",
+    )
+    rows = spark.createDataFrame(words).repartition(5).cache()
+    far, here = shoal.spark.KMeans(**given).fit(rows), shoal.KMeans(**given).fit(words)
+    assert far.model_.to_dict() == here.model_.to_dict()
+    found = far.predict(rows).toPandas().sort_values("who")
+    assert (found["cluster"].to_numpy() == here.predict(words)).all()
+    with pytest.raises(shoal.DataError):
+        shoal.spark.KMeans(**{**given, "categories": {"nothing": ["a"]}}).fit(rows)
+    with pytest.raises(shoal.DataError):
+        shoal.spark.KMeans(**{**given, "categories": {"at": ["a"]}}).fit(rows.selectExpr("age", "hours", "current_date() as at"))
+
+
 def test_labels(people, table):
     model = shoal.spark.KMeans(2, epsilon=1, bounds=BOUNDS, seed=1).fit(people)
     found = model.predict(people).toPandas().sort_values("who")
