@@ -5,7 +5,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shoal::{K, Perturb};
+use shoal::{Batches, K, Perturb};
 use shoal_device::{Client, Design};
 use shoal_privacy::Claim;
 
@@ -206,6 +206,15 @@ impl Checked {
         let day =
             |claim: &Claim| (1..self.collection.most_per_day).try_fold(claim.clone(), |all, _| all.then(claim)).ok();
         claims.claims().filter_map(day).collect()
+    }
+
+    /// What everybody who sees the models, and nothing else, can learn from a report that will be sent: no model has a batch
+    /// of fewer than the minimum. Nothing is known beforehand where reports are deleted by the day, which divides batches.
+    pub fn towards_the_public(&self) -> Option<Claim> {
+        match self.collection.retention_days {
+            Some(_) => None,
+            None => Batches::of([self.collection.minimum]).claim(&self.client.promises()),
+        }
     }
 
     /// Whether it takes reports at a time, unless it was closed by hand.

@@ -1,7 +1,7 @@
 //! Collections that are being served: their settings, and what is counted about them.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::collection::{Checked, State};
 use crate::error::CollectorError;
 use crate::published::Published;
 use crate::refusal::{KINDS, Refusal};
-use crate::store::Kept;
+use crate::store::{Forgotten, Kept};
 
 /// The kind under which repeated reports are counted next to the refused ones.
 pub(crate) const REPEATED: &str = "repeated";
@@ -34,6 +34,8 @@ pub struct Live {
     closed: AtomicU64,
     /// Reports there are.
     reports: AtomicU64,
+    /// Reports that are in no model. Below zero for a moment when a model has reports that are not counted yet.
+    fresh: AtomicI64,
     repeated: AtomicU64,
     refused: [AtomicU64; KINDS.len()],
     /// What of the counters the store has, repeated first.
@@ -65,6 +67,7 @@ impl Live {
             created: kept.created,
             closed: AtomicU64::new(kept.closed.unwrap_or(0)),
             reports: AtomicU64::new(kept.reports),
+            fresh: AtomicI64::new(0),
             repeated: AtomicU64::new(stored[0]),
             refused: std::array::from_fn(|kind| AtomicU64::new(stored[kind + 1])),
             stored: Mutex::new(stored),
@@ -78,6 +81,21 @@ impl Live {
     /// The newest model.
     pub fn newest(&self) -> Option<Arc<Published>> {
         self.newest.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reports that are in no model yet.
+    pub fn fresh(&self) -> u64 {
+        self.fresh.load(Ordering::Relaxed).max(0).unsigned_abs()
+    }
+
+    /// Counts reports that are in no model: those that are there at the start.
+    pub(crate) fn count_fresh(&self, more: u64) {
+        self.fresh.fetch_add(signed(more), Ordering::Relaxed);
+    }
+
+    /// Counts reports that are in a model now.
+    pub(crate) fn count_modelled(&self, reports: u64) {
+        self.fresh.fetch_sub(signed(reports), Ordering::Relaxed);
     }
 
     /// Shows a model.
@@ -126,6 +144,7 @@ impl Live {
     /// Counts reports that are on disk.
     pub(crate) fn count_stored(&self, accepted: u64, repeated: u64) {
         self.reports.fetch_add(accepted, Ordering::Relaxed);
+        self.count_fresh(accepted);
         self.repeated.fetch_add(repeated, Ordering::Relaxed);
         if accepted > 0 {
             let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,8 +160,9 @@ impl Live {
     }
 
     /// Counts reports that were deleted because they were old.
-    pub(crate) fn count_forgotten(&self, gone: u64) {
-        let less = |reports: u64| Some(reports.saturating_sub(gone));
+    pub(crate) fn count_forgotten(&self, gone: Forgotten) {
+        self.count_modelled(gone.fresh);
+        let less = |reports: u64| Some(reports.saturating_sub(gone.reports));
         // The closure never refuses.
         let _ = self.reports.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
@@ -178,6 +198,10 @@ impl Live {
         });
         grown.collect()
     }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// All collections by name.

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use shoal::Cluster;
+use shoal::{Batches, Cluster, PUBLIC_DELTA};
 
 use crate::collection::State;
 use crate::error::CollectorError;
 use crate::live::Live;
 use crate::service::Service;
-use crate::store::KeptModel;
+use crate::store::{Forgotten, Gathered, KeptModel};
 
 /// How often it is looked whether there is something to do.
 const ROUND: Duration = Duration::from_millis(250);
@@ -85,10 +85,15 @@ fn run(service: &Service, threads: usize, stop: &AtomicBool) {
             }
             let began = Instant::now();
             let reports = live.reports();
-            live.refit.store(false, Ordering::Relaxed);
             let made = model(service, &live, threads);
-            if let Err(error) = &made {
-                tracing::warn!(collection = live.id(), code = error.code(), %error, "no model was made");
+            match &made {
+                Ok(true) => live.refit.store(false, Ordering::Relaxed),
+                // Somebody came at the last moment: it is looked again.
+                Ok(false) => {}
+                Err(error) => {
+                    live.refit.store(false, Ordering::Relaxed);
+                    tracing::warn!(collection = live.id(), code = error.code(), %error, "no model was made");
+                }
             }
             let failed_with = made.is_err().then_some(reports);
             let last = Last { number: live.number, ended: Instant::now(), took: began.elapsed(), failed_with };
@@ -119,40 +124,63 @@ fn is_due(service: &Service, live: &Live, last: Option<&Last>) -> bool {
     if last.is_some_and(|last| last.failed_with.is_some_and(|failed| reports <= failed)) {
         return false;
     }
-    if live.refit.load(Ordering::Relaxed) {
-        return true;
+    let (fresh, refit) = (live.fresh(), live.refit.load(Ordering::Relaxed));
+    let Some(newest) = live.newest() else { return true };
+    if refit {
+        return may_follow(fresh, live);
     }
     if last.is_some_and(|last| last.ended.elapsed() < REST * last.took) {
         return false;
     }
-    let Some(newest) = live.newest() else { return true };
     let over = live.state(service.clock.seconds()) == State::Closed;
-    let grown = newest.reports + ((newest.reports as f64 * GROWTH) as u64).max(1);
-    reports >= grown || (over && reports > newest.reports)
+    let grown = fresh >= (newest.reports as f64 * GROWTH) as u64;
+    fresh > 0 && may_follow(fresh, live) && (grown || over)
 }
 
-/// Clusters all reports of a collection and shows the result.
-fn model(service: &Service, live: &Live, threads: usize) -> Result<(), CollectorError> {
+/// Whether a further model may have so many more reports. Fewer than the minimum would have to hide among themselves: a model
+/// has none of them, or all when there are enough.
+fn may_follow(fresh: u64, live: &Live) -> bool {
+    fresh == 0 || fresh >= live.checked.collection.minimum
+}
+
+/// Clusters all reports of a collection and shows the result. False if it may not be shown yet.
+///
+/// The model follows from the reports as a set, the models before it and its version: not from the order in which reports
+/// came, nor from how they were sent.
+fn model(service: &Service, live: &Live, threads: usize) -> Result<bool, CollectorError> {
     let checked = &live.checked;
-    let columns = service.reader()?.reports(live.number, checked.client.dims())?;
+    let newest = live.newest();
+    let end = newest.as_ref().map_or(0, |newest| newest.end);
+    // Reports are deleted by the day on which they came, and a later model then tells the days of a batch apart.
+    let by_day = checked.collection.retention_days.is_some();
+    let Gathered { columns, end, batches } =
+        service.reader()?.gather(live.number, checked.client.dims(), end, by_day)?;
     let reports = columns.first().map_or(0, Vec::len) as u64;
     let minimum = checked.collection.minimum;
     if reports < minimum {
         return Err(CollectorError::TooFewReports { id: live.id().into(), reports, minimum });
     }
-    let mut job = Cluster::new(checked.k)?.threads(threads);
-    let newest = live.newest();
+    let fresh: u64 = batches.iter().sum();
+    if newest.is_some() && !may_follow(fresh, live) {
+        return Ok(false);
+    }
+    let version = newest.as_ref().map_or(1, |newest| newest.version + 1);
+    let before = newest.as_ref().map_or_else(Batches::default, |newest| Batches::of([newest.smallest_batch]));
+    let all = before.and(batches);
+    // No guarantee rests on where the search for clusters begins.
+    let mut job = Cluster::new(checked.k)?.threads(threads).seed(version).published(PUBLIC_DELTA, all.smallest())?;
     if let Some(newest) = &newest {
         job = job.match_with(newest.model.clone());
     }
     let began = Instant::now();
     let model = job.run_collected(&checked.design, columns)?;
-    let version = newest.map_or(1, |newest| newest.version + 1);
     let (made, json) = (service.clock.seconds(), model.to_json());
-    service.keep_model(live, KeptModel { version, made, reports, json })?;
+    let smallest_batch = all.smallest().unwrap_or(reports);
+    service.keep_model(live, KeptModel { version, made, reports, end, smallest_batch, json })?;
+    live.count_modelled(fresh);
     let milliseconds = began.elapsed().as_millis() as u64;
     tracing::info!(collection = live.id(), version, reports, clusters = model.k(), milliseconds, "model made");
-    Ok(())
+    Ok(true)
 }
 
 fn store_counters(service: &Service) {
@@ -173,11 +201,12 @@ fn forget_old(service: &Service) {
     for live in service.registry.all() {
         let Some(days) = live.checked.collection.retention_days else { continue };
         let (number, before) = (live.number, today.saturating_sub(days));
-        match service.writer.with_store(move |store| store.forget_before(number, before)) {
-            Ok(0) => {}
+        let end = live.newest().map_or(0, |newest| newest.end);
+        match service.writer.with_store(move |store| store.forget_before(number, before, end)) {
+            Ok(Forgotten { reports: 0, .. }) => {}
             Ok(gone) => {
                 live.count_forgotten(gone);
-                tracing::info!(collection = live.id(), reports = gone, "old reports deleted");
+                tracing::info!(collection = live.id(), reports = gone.reports, "old reports deleted");
             }
             Err(error) => tracing::warn!(code = error.code(), %error, "old reports were not deleted"),
         }

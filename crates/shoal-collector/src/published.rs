@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use shoal::Model;
+use shoal_privacy::Claim;
 
 use crate::collection::time_text;
 use crate::error::CollectorError;
@@ -16,8 +17,14 @@ pub struct Published {
     pub made: u64,
     /// Reports it was made from.
     pub reports: u64,
+    /// Where it ends in the store.
+    pub(crate) end: i64,
+    /// The smallest batch of reports that this model and those before it tell apart.
+    pub smallest_batch: u64,
     /// The model.
     pub model: Model,
+    /// What is promised to those whose reports are in it.
+    pub(crate) promise: Value,
     /// What is sent.
     pub(crate) json: String,
 }
@@ -29,8 +36,10 @@ impl Published {
     /// A model that cannot be read.
     pub fn of(live: &Live, kept: &KeptModel) -> Result<Self, CollectorError> {
         let model = Model::from_json(&kept.json).map_err(|error| CollectorError::Library(error.into()))?;
-        let json = describe(live, kept, &model).to_string();
-        Ok(Self { version: kept.version, made: kept.made, reports: kept.reports, model, json })
+        let promise = of_model(live, kept, &model);
+        let json = describe(live, kept, &model, &promise).to_string();
+        let KeptModel { version, made, reports, end, smallest_batch, .. } = *kept;
+        Ok(Self { version, made, reports, end, smallest_batch, model, promise, json })
     }
 
     /// The widest interval of any coordinate, as a share of its column's range: half of it is the ± of the worst centre.
@@ -45,7 +54,7 @@ impl Published {
 }
 
 /// Centres with their intervals, in the user's units, and what was promised to those who reported.
-fn describe(live: &Live, kept: &KeptModel, model: &Model) -> Value {
+fn describe(live: &Live, kept: &KeptModel, model: &Model, promise: &Value) -> Value {
     let facts = model.facts();
     let clusters = facts.clusters.iter().map(|cluster| {
         let center: Vec<f64> = cluster.values.iter().map(|value| value.value).collect();
@@ -70,16 +79,39 @@ fn describe(live: &Live, kept: &KeptModel, model: &Model) -> Value {
         "centers": model.centres,
         "clusters": clusters.collect::<Vec<_>>(),
         "notes": notes.collect::<Vec<_>>(),
-        "promise": promise(live),
+        "promise": promise,
     })
 }
 
-/// What a report promises to the person who sends it, in words and as claims.
+/// What is promised to those whose reports are in a model: towards the collector, and towards everybody who sees this model
+/// and those before it.
+fn of_model(live: &Live, kept: &KeptModel, model: &Model) -> Value {
+    let mut promise = promise(live);
+    promise["public"] = towards_public(model.towards_the_public(), kept.smallest_batch);
+    promise
+}
+
+fn towards_public(claim: Option<&Claim>, hidden_among: u64) -> Value {
+    let Some(claim) = claim else { return Value::Null };
+    let statement = claim.statement();
+    json!({
+        "text": format!("{} {}", statement.plain, statement.formal),
+        "conditions": statement.conditions,
+        "loss": claim.loss.symbols(),
+        "hidden_among": hidden_among,
+        "claim": claim,
+    })
+}
+
+/// What is promised to a person who sends a report, in words and as claims: towards the collector, and, where it is known
+/// beforehand, towards the public, who sees clusters only.
 pub(crate) fn promise(live: &Live) -> Value {
     let promises = live.checked.client.promises();
+    let public = live.checked.towards_the_public();
     let composed = live.checked.composed();
     json!({
         "text": promises.guarantee.to_string(),
+        "public": towards_public(public.as_ref(), live.checked.collection.minimum),
         "claims": promises.claims().collect::<Vec<_>>(),
         "most_per_day": live.checked.collection.most_per_day,
         "composed_per_day": composed.iter().map(|claim| claim.loss.symbols()).collect::<Vec<_>>(),

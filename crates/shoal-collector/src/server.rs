@@ -133,6 +133,9 @@ impl Server {
         };
         let (public, public_address) = listen(settings.listen)?;
         let operator = settings.operator.map(listen).transpose()?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        // It is set here and nowhere else.
+        let _ = service.public.set(format!("{scheme}://{public_address}"));
         let operator_address = operator.as_ref().map(|(_, address)| *address);
         runtime.spawn(http::serve(public, tls, http::public(service.clone()), service.clone(), ended.clone()));
         if let Some((listener, _)) = operator {

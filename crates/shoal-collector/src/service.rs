@@ -1,7 +1,7 @@
 //! What the ports, the modeller and the operator share.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use tokio::sync::Semaphore;
@@ -39,6 +39,8 @@ pub struct Service {
     /// The operator's key, hashed.
     key: KeyHash,
     pub(crate) began: Instant,
+    /// Where the public port is, as far as this machine knows.
+    pub(crate) public: OnceLock<String>,
 }
 
 impl Service {
@@ -57,11 +59,14 @@ impl Service {
             refused: std::array::from_fn(|_| AtomicU64::new(0)),
             key: KeyHash::of(key),
             began: Instant::now(),
+            public: OnceLock::new(),
         };
         let (kept, mut reader) = service.writer.with_store(|store| Ok((store.collections()?, store.reader()?)))?;
         for kept in kept {
             let live = service.registry.add(Live::of(&kept)?);
-            if let Some(model) = reader.newest_model(live.number)? {
+            let newest = reader.newest_model(live.number)?;
+            live.count_fresh(reader.fresh(live.number, newest.as_ref().map_or(0, |model| model.end))?);
+            if let Some(model) = newest {
                 live.publish(Published::of(&live, &model)?);
             }
         }
@@ -71,6 +76,11 @@ impl Service {
     /// A reader of the store. Blocks.
     pub(crate) fn reader(&self) -> Result<Box<dyn StoreReader>, CollectorError> {
         Ok(self.writer.with_store(|store| store.reader())?)
+    }
+
+    /// Where people answer, as seen from this machine.
+    pub(crate) fn survey_address(&self, id: &str) -> Option<String> {
+        self.public.get().map(|public| format!("{public}/collect/{id}"))
     }
 
     /// Whether this is the operator's key.

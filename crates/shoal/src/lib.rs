@@ -46,7 +46,7 @@ mod score;
 mod watch;
 
 pub use bounds::{EstimateBounds, FoundBounds};
-pub use cluster::{Cluster, Labelled, ServerMethod};
+pub use cluster::{Batches, Cluster, Labelled, PUBLIC_DELTA, ServerMethod};
 pub use compare::{Change, Compare, Pair, Verdict};
 pub use consortium::{Coded, Encode};
 pub use epsilon::{IntoDelta, IntoEpsilon};

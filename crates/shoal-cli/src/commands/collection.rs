@@ -153,11 +153,26 @@ fn one(collection: &Value, shown: &Shown) -> Result<(), Failure> {
         lines.push(format!("reports are deleted after {}", plural(days as usize, "day")));
     }
     lines.push(String::new());
-    lines.push(format!("To everyone who reports: {}", printable(text(&collection["promise"], "text"))));
+    let promise = &collection["promise"];
+    lines
+        .push(format!("Promised to everyone who reports, towards the collector: {}", printable(text(promise, "text"))));
     if count("most_per_day") > 1 {
         let losses = collection["promise"]["composed_per_day"].as_array().into_iter().flatten();
         let losses: Vec<&str> = losses.filter_map(Value::as_str).collect();
         lines.push(format!("{} on one day together: {}", plural(count("most_per_day"), "report"), losses.join(", ")));
+    }
+    // With a model, what it promises; before, what the first one will.
+    let newest = &collection["model"]["promise"]["public"];
+    let public = if newest.is_object() { newest } else { &promise["public"] };
+    if public.is_object() {
+        let conditions = public["conditions"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let conditions = conditions.map(printable).collect::<Vec<_>>().join("; ");
+        lines.push(String::new());
+        lines.push(format!(
+            "Towards everybody who sees only the clusters, each report hiding among {} or more: {} This holds if: {conditions}.",
+            public["hidden_among"],
+            printable(text(public, "text")),
+        ));
     }
     output::print(&output::wrapped(&(lines.join("\n") + "\n")))
 }

@@ -106,12 +106,15 @@ fn status(service: &Service, live: &Live) -> Value {
             "made": time_text(model.made),
             "reports": model.reports,
             "plus_minus": model.widest(),
+            "promise": model.promise,
         })
     });
     let more = json!({
         "k": live.checked.collection.k,
+        "survey": service.survey_address(live.id()),
         "created": time_text(live.created),
         "reports": live.reports(),
+        "fresh": live.fresh(),
         "repeated": live.repeated(),
         "refused": refused,
         "rate": live.rate(),

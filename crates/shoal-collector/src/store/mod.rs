@@ -99,8 +99,32 @@ pub struct KeptModel {
     pub made: u64,
     /// Reports it was made from.
     pub reports: u64,
+    /// Where it ends: reports that are stored after this place are in no model yet.
+    pub end: i64,
+    /// The smallest batch of reports that this model and those before it tell apart.
+    pub smallest_batch: u64,
     /// `model.json`.
     pub json: String,
+}
+
+/// Reports as they are clustered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gathered {
+    /// The values of all reports, one list for each column.
+    pub columns: Vec<Vec<i64>>,
+    /// The place where they end.
+    pub end: i64,
+    /// Sizes of the batches of reports that no model has yet.
+    pub batches: Vec<u64>,
+}
+
+/// Reports that were deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// All of them.
+    pub reports: u64,
+    /// Those among them that were in no model.
+    pub fresh: u64,
 }
 
 /// A store, as the one thread that writes sees it. Whatever a method did is on disk when it returns.
@@ -119,8 +143,8 @@ pub trait Store: Send {
     fn count(&mut self, number: i64, counted: &[(&str, u64)]) -> Result<(), StoreError>;
     /// Keeps a model; the oldest beyond the given number are removed.
     fn keep_model(&mut self, number: i64, model: &KeptModel, most: u64) -> Result<(), StoreError>;
-    /// Deletes the reports that arrived before a day and returns how many.
-    fn forget_before(&mut self, number: i64, day: u32) -> Result<u64, StoreError>;
+    /// Deletes the reports that arrived before a day; those after the place `end` are in no model.
+    fn forget_before(&mut self, number: i64, day: u32, end: i64) -> Result<Forgotten, StoreError>;
     /// Work that can wait until nobody does.
     fn tidy(&mut self) -> Result<(), StoreError>;
     /// Someone who reads while this one writes.
@@ -131,6 +155,11 @@ pub trait Store: Send {
 pub trait StoreReader: Send {
     /// The values of all reports of a collection, one list for each column, in no order that means anything.
     fn reports(&mut self, number: i64, dims: usize) -> Result<Vec<Vec<i64>>, StoreError>;
+    /// The values of all reports of a collection, and which of them came after the place `end`, where the last model ends.
+    /// These are one batch; where reports will be deleted by the day, one for each day on which some arrived.
+    fn gather(&mut self, number: i64, dims: usize, end: i64, by_day: bool) -> Result<Gathered, StoreError>;
+    /// Reports after the place `end`, which are in no model.
+    fn fresh(&mut self, number: i64, end: i64) -> Result<u64, StoreError>;
     /// The identifiers of all reports of a collection, in no order that means anything: for checks.
     fn ids(&mut self, number: i64) -> Result<Vec<ReportId>, StoreError>;
     /// The newest model.

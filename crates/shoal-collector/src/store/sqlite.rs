@@ -13,7 +13,7 @@ use shoal_device::wire::ReportId;
 
 use super::codec::{self, Batch};
 use super::seen::{Recorded, Seen};
-use super::{Appended, Group, Kept, KeptModel, Store, StoreError, StoreReader};
+use super::{Appended, Forgotten, Gathered, Group, Kept, KeptModel, Store, StoreError, StoreReader};
 
 /// The version that is written and read.
 const VERSION: i64 = 1;
@@ -55,6 +55,8 @@ CREATE TABLE models (
     version INTEGER NOT NULL,
     made INTEGER NOT NULL,
     reports INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    smallest_batch INTEGER NOT NULL,
     json TEXT NOT NULL,
     PRIMARY KEY (collection, version)
 ) STRICT;
@@ -363,8 +365,17 @@ impl Store for SqliteStore {
         let (version, oldest) = (signed(model.version), signed(model.version) - signed(most));
         transaction
             .execute(
-                "INSERT INTO models (collection, version, made, reports, json) VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![number, version, signed(model.made), signed(model.reports), model.json],
+                "INSERT INTO models (collection, version, made, reports, end, smallest_batch, json) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                params![
+                    number,
+                    version,
+                    signed(model.made),
+                    signed(model.reports),
+                    model.end,
+                    signed(model.smallest_batch),
+                    model.json
+                ],
             )
             .map_err(&failed)?;
         transaction
@@ -373,24 +384,28 @@ impl Store for SqliteStore {
         transaction.commit().map_err(&failed)
     }
 
-    fn forget_before(&mut self, number: i64, day: u32) -> Result<u64, StoreError> {
+    fn forget_before(&mut self, number: i64, day: u32, end: i64) -> Result<Forgotten, StoreError> {
         let failed = failed("deleting old reports");
         let transaction = self.connection.transaction().map_err(&failed)?;
-        let mut gone = 0;
+        let mut gone = Forgotten::default();
         {
             let mut old = transaction
-                .prepare("DELETE FROM batches WHERE collection = ?1 AND arrived < ?2 RETURNING count")
+                .prepare("DELETE FROM batches WHERE collection = ?1 AND arrived < ?2 RETURNING count, seq")
                 .map_err(&failed)?;
             let mut rows = old.query(params![number, day]).map_err(&failed)?;
             while let Some(row) = rows.next().map_err(&failed)? {
-                gone += row.get::<_, i64>(0).map_err(&failed)?.unsigned_abs();
+                let count = row.get::<_, i64>(0).map_err(&failed)?.unsigned_abs();
+                gone.reports += count;
+                if row.get::<_, i64>(1).map_err(&failed)? > end {
+                    gone.fresh += count;
+                }
             }
         }
-        if gone > 0 {
+        if gone.reports > 0 {
             transaction.execute("DELETE FROM runs WHERE collection = ?1", [number]).map_err(&failed)?;
         }
         transaction.commit().map_err(&failed)?;
-        if gone > 0 {
+        if gone.reports > 0 {
             self.unrecorded.insert(number);
         }
         Ok(gone)
@@ -417,22 +432,47 @@ struct SqliteReader {
 
 fn model_of(row: &Row<'_>) -> Result<KeptModel, rusqlite::Error> {
     let number = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);
-    Ok(KeptModel { version: number(0)?, made: number(1)?, reports: number(2)?, json: row.get(3)? })
+    Ok(KeptModel {
+        version: number(0)?,
+        made: number(1)?,
+        reports: number(2)?,
+        end: row.get(3)?,
+        smallest_batch: number(4)?,
+        json: row.get(5)?,
+    })
 }
 
 impl StoreReader for SqliteReader {
     fn reports(&mut self, number: i64, dims: usize) -> Result<Vec<Vec<i64>>, StoreError> {
+        Ok(self.gather(number, dims, i64::MAX, false)?.columns)
+    }
+
+    fn gather(&mut self, number: i64, dims: usize, end: i64, by_day: bool) -> Result<Gathered, StoreError> {
         let failed = failed("reading reports");
-        let mut batches =
-            self.connection.prepare("SELECT count, steps FROM batches WHERE collection = ?1").map_err(&failed)?;
-        let mut rows = batches.query([number]).map_err(&failed)?;
-        let mut columns = vec![Vec::new(); dims];
+        // One statement, so that what arrives meanwhile is in all of it or in none.
+        let mut rows = self
+            .connection
+            .prepare("SELECT seq, arrived, count, steps FROM batches WHERE collection = ?1")
+            .map_err(&failed)?;
+        let mut rows = rows.query([number]).map_err(&failed)?;
+        let (mut columns, mut last, mut fresh) = (vec![Vec::new(); dims], end, BTreeMap::<u32, u64>::new());
         while let Some(row) = rows.next().map_err(&failed)? {
-            let count: i64 = row.get(0).map_err(&failed)?;
-            let bytes = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|_| damaged("values are no blob"))?;
+            let (seq, count): (i64, i64) = (row.get(0).map_err(&failed)?, row.get(2).map_err(&failed)?);
+            let bytes = row.get_ref(3).map_err(&failed)?.as_blob().map_err(|_| damaged("values are no blob"))?;
             codec::add_to(&mut columns, bytes, usize::try_from(count).unwrap_or(0))?;
+            last = last.max(seq);
+            if seq > end {
+                let day = if by_day { row.get(1).map_err(&failed)? } else { 0 };
+                *fresh.entry(day).or_default() += count.unsigned_abs();
+            }
         }
-        Ok(columns)
+        Ok(Gathered { columns, end: last, batches: fresh.into_values().collect() })
+    }
+
+    fn fresh(&mut self, number: i64, end: i64) -> Result<u64, StoreError> {
+        let count = "SELECT coalesce(sum(count), 0) FROM batches WHERE seq > ?1 AND collection = ?2";
+        let fresh = self.connection.query_row(count, [end, number], |row| row.get::<_, i64>(0));
+        fresh.map(i64::unsigned_abs).map_err(failed("counting reports"))
     }
 
     fn ids(&mut self, number: i64) -> Result<Vec<ReportId>, StoreError> {
@@ -450,7 +490,7 @@ impl StoreReader for SqliteReader {
     fn newest_model(&mut self, number: i64) -> Result<Option<KeptModel>, StoreError> {
         self.connection
             .query_row(
-                "SELECT version, made, reports, json FROM models WHERE collection = ?1 ORDER BY version DESC LIMIT 1",
+                "SELECT version, made, reports, end, smallest_batch, json FROM models WHERE collection = ?1 ORDER BY version DESC LIMIT 1",
                 [number],
                 model_of,
             )
@@ -461,7 +501,7 @@ impl StoreReader for SqliteReader {
     fn model(&mut self, number: i64, version: u64) -> Result<Option<KeptModel>, StoreError> {
         self.connection
             .query_row(
-                "SELECT version, made, reports, json FROM models WHERE collection = ?1 AND version = ?2",
+                "SELECT version, made, reports, end, smallest_batch, json FROM models WHERE collection = ?1 AND version = ?2",
                 [number, signed(version)],
                 model_of,
             )
@@ -473,7 +513,10 @@ impl StoreReader for SqliteReader {
         let failed = failed("reading the models");
         let mut all = self
             .connection
-            .prepare("SELECT version, made, reports, '' FROM models WHERE collection = ?1 ORDER BY version DESC")
+            .prepare(
+                "SELECT version, made, reports, end, smallest_batch, '' FROM models WHERE collection = ?1 \
+                 ORDER BY version DESC",
+            )
             .map_err(&failed)?;
         let all = all.query_map([number], model_of).map_err(&failed)?;
         all.collect::<Result<_, _>>().map_err(&failed)

@@ -6,6 +6,7 @@ mod faults;
 mod models;
 mod openapi;
 mod place;
+mod publication;
 mod reports;
 mod store;
 mod tls;

@@ -9,7 +9,7 @@ use crate::place::{Place, crowd, wait_for};
 fn clusters_appear_from_the_minimum_on_and_not_before() {
     let mut place = Place::new();
     let design = place.create(|collection| collection.minimum = 2000);
-    let reports = crowd(&design, 1, place.today(), 3000);
+    let reports = crowd(&design, 1, place.today(), 4000);
     place.send("survey", &reports[..1999]);
     std::thread::sleep(std::time::Duration::from_millis(700));
     let model = || place.public("GET", "/v1/collections/survey/model", "", b"");
@@ -85,10 +85,14 @@ fn a_refit_is_made_when_it_is_asked_for() {
     place.send("survey", &crowd(&design, 3, place.today(), 500));
     let version = || place.operator("GET", "/v1/collections/survey", b"").json()["model"]["version"].clone();
     wait_for("a model", || version() == 1);
-    // A few more reports are no reason by themselves.
+    let refit = || assert_eq!(place.operator("POST", "/v1/collections/survey/refit", b"").status, 202);
+    refit();
+    wait_for("another model of the same reports", || version() == 2);
+    // A few more reports are no reason, nor may they be in a model by themselves, whoever asks.
     place.send("survey", &crowd(&design, 4, place.today(), 5));
+    refit();
     std::thread::sleep(std::time::Duration::from_millis(600));
-    assert_eq!(version(), 1);
-    assert_eq!(place.operator("POST", "/v1/collections/survey/refit", b"").status, 202);
-    wait_for("another model", || version() == 2);
+    assert_eq!(version(), 2);
+    place.send("survey", &crowd(&design, 5, place.today(), 495));
+    wait_for("a model with enough of them", || version() == 3);
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use shoal_collector::store::{Appended, Group, SqliteStore, Store};
+use shoal_collector::store::{Appended, Forgotten, Gathered, Group, SqliteStore, Store};
 use shoal_device::wire::ReportId;
 use shoal_noise::SeededNoise;
 
@@ -92,7 +92,14 @@ fn old_reports_leave_no_identifiers_behind() {
     send(&mut store, number, &old);
     let new = ids(2, 300);
     store.append(&[group(number, 20, &new)]).unwrap();
-    assert_eq!(store.forget_before(number, 20).unwrap(), 200_000);
+    let before = store.reader().unwrap().gather(number, 2, 0, true).unwrap();
+    assert_eq!(before.batches, [200_000, 300]);
+    let after = store.reader().unwrap().gather(number, 2, before.end - 1, true).unwrap();
+    assert_eq!(after, Gathered { batches: vec![300], ..before.clone() });
+    assert!(store.reader().unwrap().gather(number, 2, before.end, false).unwrap().batches.is_empty());
+    assert_eq!(store.reader().unwrap().fresh(number, before.end - 1).unwrap(), 300);
+    let gone = store.forget_before(number, 20, before.end - 2).unwrap();
+    assert_eq!(gone, Forgotten { reports: 200_000, fresh: 200_000 % AT_A_TIME as u64 });
     assert_eq!(store.reader().unwrap().days(number).unwrap(), [(20, 300)]);
     // More come before the next start.
     let more = ids(3, 200_000);

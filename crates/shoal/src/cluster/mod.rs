@@ -5,6 +5,7 @@ mod publication;
 mod server;
 
 pub use labels::Labelled;
+pub use publication::{Batches, PUBLIC_DELTA};
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -182,7 +183,7 @@ impl Cluster {
     /// people who see models only, and not for the collector, who has the reports.
     ///
     /// Where earlier models of the same reports were published, `smallest_batch` is the smallest number of reports that came
-    /// between two of them (or before the first): then the claim is about all these models together. Models with labels are
+    /// between two of them (or before the first), as [`Batches`] finds it: then the claim is about all these models together. Models with labels are
     /// not for the public, and keep the order.
     ///
     /// # Errors

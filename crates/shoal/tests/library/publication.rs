@@ -1,6 +1,6 @@
 //! Models for the public: they do not depend on the order of reports, and carry a guarantee of their own.
 
-use shoal::{Cluster, Model, ServerMethod};
+use shoal::{Batches, Cluster, Model, PUBLIC_DELTA, ServerMethod};
 use shoal_crowd::report_file::Reports;
 use shoal_device::{Client, Design, Mechanism};
 use shoal_lattice::{Bounds, Interval, STEPS};
@@ -28,7 +28,7 @@ fn reversed(mut reports: Reports) -> Reports {
 }
 
 fn public(model: &Model) -> Option<&Claim> {
-    model.also.iter().find(|claim| claim.assumes.contains(&Assumption::OnlyResultsPublished))
+    model.towards_the_public()
 }
 
 #[test]
@@ -45,6 +45,7 @@ fn the_order_of_reports_does_not_change_a_published_model() {
         assert!(public(&plain).is_none());
         let claim = public(&model).unwrap();
         assert_eq!(claim.neighbours, Neighbours::ReplaceOne);
+        assert!(claim.assumes.contains(&Assumption::OnlyResultsPublished));
         assert_eq!(*claim, reports.promises.towards_the_public(3_000, &"1e-6".parse().unwrap()).unwrap());
     }
 }
@@ -67,4 +68,15 @@ fn what_the_public_learns_follows_the_smallest_batch() {
     let model = job.clone().published("1e-6", None).unwrap().run_reports(seeded).unwrap();
     assert!(public(&model).is_none());
     assert!(job.clone().published("1.5", None).is_err());
+}
+
+#[test]
+fn batches_are_as_strong_as_the_smallest_of_them() {
+    let promises = reports(1).promises;
+    let claim = |reports: u64| promises.towards_the_public(reports, &PUBLIC_DELTA.parse().unwrap());
+    assert_eq!(Batches::default().claim(&promises), None, "nothing was published");
+    let all = Batches::of([9_000, 0]).and([5_000]).and([]).and([20_000]);
+    assert_eq!((all.smallest(), all.claim(&promises)), (Some(5_000), claim(5_000)));
+    assert_ne!(claim(5_000), claim(20_000));
+    assert_eq!(Batches::of([5_000]).and([3]).claim(&promises).unwrap().loss, Loss::Pure("4".parse().unwrap()));
 }
