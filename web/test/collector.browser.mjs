@@ -54,7 +54,7 @@ async function opened(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => message.type() === "error" && !/status of 40[14]/.test(message.text()) && faults.push(message.text()));
+  page.on("console", (message) => message.type() === "error" && !/status of 40[014]/.test(message.text()) && faults.push(message.text()));
   page.on("dialog", (dialog) => dialog.accept());
   await page.goto(address);
   return { page, context };

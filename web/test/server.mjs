@@ -18,7 +18,7 @@ const model = {
     { number: 3, center: [72.2, 20.1, 7.4], share: 0.205 },
   ],
 };
-const promise = { public: { text: "Whoever sees the clusters learns next to nothing.", conditions: ["only results are seen"] } };
+const promise = { public: { text: "Whoever sees the clusters learns next to nothing.", amplified: true, conditions: ["only results are seen"] } };
 const types = { html: "text/html; charset=utf-8", js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8", wasm: "application/wasm" };
 /** What the collector's pages are served with. */
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'";

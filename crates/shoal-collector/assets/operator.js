@@ -278,7 +278,7 @@ async function showOne(one) {
   $("one-state").textContent = one.state;
   $("one-state").className = `state ${one.state}`;
   $("numbers").replaceChildren(
-    ...[["reports", whole(one.reports)], ["per second", short(one.rate)], ["in no model yet", whole(one.fresh)], ["needed for a model", whole(one.minimum)], ["ε per report", one.design.epsilon], ["columns", one.design.columns.length], ["closes", one.closes ? day(one.closes) : "by hand"]]
+    ...[["reports", whole(one.reports)], ["per second", short(one.rate)], ["in no model yet", whole(one.fresh)], ["needed for a model", whole(one.minimum)], ["ε per report", one.design.epsilon], ["closes", one.closes ? day(one.closes) : "by hand"]]
       .map(([name, value]) => element("div", {}, ...number(name, value))));
   $("forecast").textContent = expected(one);
   $("promise").textContent = one.promise.text;
@@ -304,8 +304,9 @@ async function showOne(one) {
 // What the newest model promises, or before there is one, what the first will: in the library's words.
 function showPublicPromise(one) {
   const { public: told } = one.model?.promise ?? one.promise;
-  const among = told && `Each report hides among at least ${whole(told.hidden_among)}, over all versions of the model together. `;
+  const among = told && `Each report hides among at least ${whole(told.hidden_among)}, over all versions of the model together${told.amplified ? "" : "; at this ε, so few add nothing to what one report promises between any two records"}. `;
   $("promise-public").textContent = told ? among + told.text : "At least what is promised towards you. More is known with the first model: reports are deleted by the day, and each day counts by itself.";
+  $("promise-if").hidden = !told;
   $("promise-conditions").replaceChildren(...(told?.conditions ?? []).map((text) => element("li", {}, text)));
 }
 

@@ -187,7 +187,8 @@ function promise(guarantees, towardsPublic) {
   }));
   $("public").hidden = !towardsPublic;
   if (towardsPublic) {
-    $("public-text").textContent = towardsPublic.text;
+    const few = towardsPublic.amplified ? "" : "Reports of others add nothing to this at so large an ε and so few reports: it is what one report promises. ";
+    $("public-text").textContent = few + towardsPublic.text;
     $("public-conditions").replaceChildren(...towardsPublic.conditions.map((text) =>
       Object.assign(document.createElement("li"), { textContent: text })));
   }

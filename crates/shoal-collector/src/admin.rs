@@ -188,7 +188,7 @@ fn describe(live: &Live) -> Value {
         "retention_days": settings.retention_days,
         "k": settings.k,
         "reports": live.reports(),
-        "promise": crate::published::promise(live),
+        "promise": live.promise(),
     })
 }
 

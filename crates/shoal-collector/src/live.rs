@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use shoal_device::wire::DesignTag;
 
 use crate::collection::{Checked, State};
 use crate::error::CollectorError;
-use crate::published::Published;
+use crate::published::{Published, promise};
 use crate::refusal::{KINDS, Refusal};
 use crate::store::{Forgotten, Kept};
 
@@ -42,6 +43,8 @@ pub struct Live {
     stored: Mutex<Vec<u64>>,
     arrivals: Mutex<Arrivals>,
     newest: RwLock<Option<Arc<Published>>>,
+    /// What is promised to whoever reports, found when it is first asked for: the bound takes a moment where many report.
+    promise: OnceLock<Value>,
     /// Somebody wants a new model now.
     pub(crate) refit: AtomicBool,
 }
@@ -73,9 +76,15 @@ impl Live {
             stored: Mutex::new(stored),
             arrivals: Mutex::new(Arrivals { began: Instant::now(), slices: VecDeque::new() }),
             newest: RwLock::new(None),
+            promise: OnceLock::new(),
             refit: AtomicBool::new(false),
             checked,
         })
+    }
+
+    /// What is promised to whoever reports.
+    pub(crate) fn promise(&self) -> &Value {
+        self.promise.get_or_init(|| promise(self))
     }
 
     /// The newest model.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use shoal::Model;
-use shoal_privacy::Claim;
+use shoal_privacy::{Claim, Loss};
 
 use crate::collection::time_text;
 use crate::error::CollectorError;
@@ -86,7 +86,7 @@ fn describe(live: &Live, kept: &KeptModel, model: &Model, promise: &Value) -> Va
 /// What is promised to those whose reports are in a model: towards the collector, and towards everybody who sees this model
 /// and those before it.
 fn of_model(live: &Live, kept: &KeptModel, model: &Model) -> Value {
-    let mut promise = promise(live);
+    let mut promise = live.promise().clone();
     promise["public"] = towards_public(model.towards_the_public(), kept.smallest_batch);
     promise
 }
@@ -99,6 +99,7 @@ fn towards_public(claim: Option<&Claim>, hidden_among: u64) -> Value {
         "conditions": statement.conditions,
         "loss": claim.loss.symbols(),
         "hidden_among": hidden_among,
+        "amplified": matches!(claim.loss, Loss::Approximate { .. }),
         "claim": claim,
     })
 }

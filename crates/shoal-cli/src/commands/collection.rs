@@ -169,8 +169,9 @@ fn one(collection: &Value, shown: &Shown) -> Result<(), Failure> {
         let conditions = conditions.map(printable).collect::<Vec<_>>().join("; ");
         lines.push(String::new());
         lines.push(format!(
-            "Towards everybody who sees only the clusters, each report hiding among {} or more: {} This holds if: {conditions}.",
+            "Towards everybody who sees only the clusters, each report hiding among {} or more{}: {} This holds if: {conditions}.",
             public["hidden_among"],
+            if public["amplified"] == true { "" } else { " (at this ε, so few add nothing)" },
             printable(text(public, "text")),
         ));
     }

@@ -37,7 +37,7 @@ fn collections_are_managed_without_a_server() {
     assert!(text.contains("commute: open, 0 reports") && text.contains("columns: age, hours"), "{text}");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("Promised to everyone who reports, towards the collector: If someone"), "{text}");
-    assert!(text.contains("who sees only the clusters, each report hiding among 500 or more: If someone"), "{text}");
+    assert!(text.contains("who sees only the clusters, each report hiding among 500 or more"), "{text}");
     place.run(&CREATE).fails(1, &["there is a collection `commute` already"]);
     let data = ["--data", "data"];
     let all = place.run(&[&["collection", "list", "--format", "json"][..], &data].concat());

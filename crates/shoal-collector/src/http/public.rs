@@ -17,7 +17,6 @@ use crate::collection::{State as Phase, time_text};
 use crate::intake::{self, Form};
 use crate::key::bearer;
 use crate::live::Live;
-use crate::published::promise;
 use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::store::Appended;
@@ -89,7 +88,7 @@ pub(super) fn about(service: &Service, live: &Live) -> Value {
         "retention_days": settings.retention_days,
         "enrolment": if live.checked.relay_key.is_some() { "relay" } else { "open" },
         "state": live.state(service.clock.seconds()).word(),
-        "promise": promise(live),
+        "promise": live.promise(),
     })
 }
 

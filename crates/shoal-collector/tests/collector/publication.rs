@@ -70,6 +70,7 @@ fn the_public_promise_is_that_of_the_smallest_batch_of_all_versions() {
     let first = version(&place, 1);
     assert_eq!((&first["promise"]["public"]["hidden_among"], public(&first)), (&3_000.into(), modelled(3_000)));
     assert_ne!(hidden(3_000).loss, hidden(1_000).loss, "it does grow with the batch");
+    assert_eq!(first["promise"]["public"]["amplified"], true);
     let conditions = first["promise"]["public"]["conditions"].to_string();
     assert!(conditions.contains("only results are seen") && conditions.contains("the other people's"), "{conditions}");
     assert!(first["promise"]["text"].as_str().unwrap().contains("report"), "the collector's is there, too");
@@ -106,5 +107,6 @@ fn where_reports_are_deleted_by_the_day_each_day_of_a_batch_counts() {
     place.send("survey", &crowd(&design, 2, place.today(), 150));
     let first = version(&place, 1);
     assert_eq!((&first["promise"]["public"]["hidden_among"], public(&first)), (&150.into(), modelled(150)));
+    assert_eq!(first["promise"]["public"]["amplified"], false, "so few add nothing");
     assert_eq!(Batches::of([500, 150]).claim(&design.promises().unwrap()), Some(hidden(150)));
 }
