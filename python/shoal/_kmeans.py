@@ -1,6 +1,5 @@
 """`KMeans`: an estimator with scikit-learn's interface. It works without scikit-learn."""
 
-import html
 import inspect
 import json
 import sys
@@ -340,7 +339,9 @@ class KMeans:
         return self.model_.plot(ax, columns)
 
     def _repr_html_(self):
-        return self.model_._repr_html_() if hasattr(self, "model_") else f"<pre>{html.escape(repr(self))}</pre>"
+        from html import escape
+
+        return self.model_._repr_html_() if hasattr(self, "model_") else f"<pre>{escape(repr(self))}</pre>"
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/plain": repr(self) if not hasattr(self, "model_") else str(self.model_), "text/html": self._repr_html_()}

@@ -1,7 +1,6 @@
 """Budgets on disk."""
 
 import os
-from fractions import Fraction
 
 from . import _settings as to
 from . import _shoal
@@ -32,10 +31,14 @@ class Ledger:
 
     def balance(self, dataset):
         """What was granted, spent and left, as exact fractions."""
+        from fractions import Fraction
+
         return {name: Fraction(text) for name, text in self._native.balance(dataset).items()}
 
     def entries(self, dataset):
         """All debits, first to last."""
+        from fractions import Fraction
+
         numbers = ("epsilon", "delta")
         return [
             {name: Fraction(value) if name in numbers else value for name, value in entry.items()}

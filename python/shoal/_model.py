@@ -1,6 +1,5 @@
 """Released clusterings and released cells."""
 
-import html
 import json
 import os
 from datetime import datetime, timezone
@@ -118,8 +117,10 @@ class Model:
         return self._native.page(source or "a table in Python", written)
 
     def _repr_html_(self):
+        from html import escape
+
         # A frame of its own: neither page changes the look of the other.
-        page = html.escape(self._page(), quote=True)
+        page = escape(self._page(), quote=True)
         return f'<iframe sandbox="allow-scripts" style="width:100%;height:40em;border:0" srcdoc="{page}"></iframe>'
 
     def __str__(self):

@@ -2,7 +2,6 @@
 
 import numbers
 import os
-from fractions import Fraction
 
 import numpy as np
 
@@ -13,11 +12,11 @@ def exact(value, name):
     """A number as text that loses nothing: 0.1 stays a tenth."""
     if isinstance(value, str):
         return value
-    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Fraction)) and not hasattr(value, "as_tuple"):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) and not hasattr(value, "as_tuple"):
         raise UsageError(f"{name} is {value!r}; give a number, or text such as '1/3'", f"{name}-out-of-range")
     if isinstance(value, (int, np.integer)):
         return str(int(value))
-    if isinstance(value, Fraction):
+    if isinstance(value, numbers.Rational):
         return f"{value.numerator}/{value.denominator}"
     if isinstance(value, (float, np.floating)):
         return np.format_float_positional(float(value), trim="-") if np.isfinite(value) else repr(float(value))

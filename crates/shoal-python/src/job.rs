@@ -228,7 +228,7 @@ fn warn(py: Python<'_>, watch: &JobWatch) -> PyResult<()> {
                 );
                 if !clustered.is_empty() {
                     text += &format!(
-                        " {} is clustered as a number, which means little: name the columns to use with columns.",
+                        " {} is clustered like other columns, which means little for a key: name the columns to use with columns.",
                         clustered.join(", ")
                     );
                 }
