@@ -89,8 +89,8 @@ impl Category {
     /// A category with these levels.
     ///
     /// # Errors
-    /// No level, more than [`Self::MOST_LEVELS`], one that is empty, repeated, too long, or has control characters or blanks
-    /// around it, and one called `other`.
+    /// No level, more than [`Self::MOST_LEVELS`], one that is empty, repeated, too long, or has blanks around it or characters
+    /// that cannot be printed, and one called `other`.
     pub fn new<L: Into<String>>(
         column: impl Into<String>,
         levels: impl IntoIterator<Item = L>,
@@ -118,8 +118,10 @@ impl Category {
             if level.is_empty() {
                 return refuse(format!("level {nth} is empty; a gap is no level (give `category` for missing values)"));
             }
-            if level.trim() != level || level.chars().any(char::is_control) {
-                return refuse(format!("level {nth} has blanks around it or control characters; take them away"));
+            if level.trim() != level || level.chars().any(shoal_privacy::is_unprintable) {
+                return refuse(format!(
+                    "level {nth} has blanks around it, or characters that cannot be printed; take them away"
+                ));
             }
             if level.len() > Self::LONGEST {
                 return refuse(format!("level {nth} is longer than {} bytes; is this the right file?", Self::LONGEST));
@@ -232,7 +234,7 @@ mod tests {
         assert!(refused(&["a", ""]).contains("level 2 is empty"));
         assert!(refused(&["a", "b", "a"]).contains("`a` is listed twice"));
         assert!(refused(&["a", " b"]).contains("blanks"));
-        assert!(refused(&["a", "b\u{7}"]).contains("control"));
+        assert!(refused(&["a", "b\u{7}"]).contains("cannot be printed") && refused(&["a\u{202e}"]).contains("printed"));
         assert!(refused(&["a", "other"]).contains("leave it out"));
         assert!(refused(&[&"x".repeat(201)]).contains("longer"));
         assert_eq!(refused(&["a", "b", "ä ö", "0", "NA"]), "accepted");

@@ -235,10 +235,14 @@ impl Plan {
         })
     }
 
-    /// What merging is expected to reach, where every custodian has as many rows.
+    /// What merging is expected to reach, where every custodian has as many rows. A custodian whose own centres move further
+    /// than the rows of a cluster spread cannot show which of them belong together, however many are merged.
     fn merged(&self) -> Result<Accuracy, Error> {
         let m = self.custodians as f64;
-        let own = self.asked.at(self.rows / self.custodians, &self.epsilon)?;
+        let mut own = self.asked.at(self.rows / self.custodians, &self.epsilon)?;
+        if own.centre.0 > self.asked.guess.spread.0 {
+            own.found = 0.0;
+        }
         let share = own.found / own.k as f64;
         let centre = Widths((own.centre.0 / m.sqrt()).max(SMALLEST_MOVE));
         let moved = centre.0 / self.asked.guess.spread.0;

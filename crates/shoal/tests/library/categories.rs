@@ -26,7 +26,7 @@ fn source(text: &str) -> Source {
 }
 
 fn fit() -> Fit {
-    let fit = Fit::new(2, "8").unwrap().bounds("age=0:100").unwrap().rows(4000).seed(5);
+    let fit = Fit::new(2, "8").unwrap().bounds("age=20:75").unwrap().rows(4000).seed(5);
     fit.categories("gender=F|M,region=north|south|east|west").unwrap()
 }
 
@@ -138,7 +138,7 @@ fn labels_scores_synopses_and_comparisons_understand_levels() {
     assert_eq!(of_cells.categories, model.categories);
     let compared = Compare::of(&model, &of_cells).unwrap();
     assert_eq!(compared.columns.len(), 7);
-    let other_levels = Fit::new(2, "8").unwrap().bounds("age=0:100").unwrap().categories("gender=F|M|X").unwrap();
+    let other_levels = Fit::new(2, "8").unwrap().bounds("age=20:75").unwrap().categories("gender=F|M|X").unwrap();
     let other_levels = other_levels.rows(4000).seed(5).run(source(&text)).unwrap();
     assert!(Compare::of(&model, &other_levels).is_err());
 }
@@ -193,7 +193,7 @@ fn every_kind_of_table_gives_the_same_model() {
     let streamed = fit().memory(1 << 19).run(source(&text)).unwrap();
     assert_eq!(streamed.centres, expected.centres);
     // Typed levels, and a table without a number.
-    let typed = Fit::new(2, "8").unwrap().bounds("age=0:100").unwrap().rows(4000).seed(5);
+    let typed = Fit::new(2, "8").unwrap().bounds("age=20:75").unwrap().rows(4000).seed(5);
     let typed = typed.category(Category::new("gender", ["F", "M"]).unwrap()).unwrap();
     let typed = typed.category(Category::new("region", ["north", "south", "east", "west"]).unwrap()).unwrap();
     assert_eq!(typed.run(source(&text)).unwrap().centres, expected.centres);

@@ -14,7 +14,9 @@ mod releases;
 
 use std::sync::Arc;
 
-use shoal_curator::{Decision, MOST_CHOSEN, MergedCells, MergedCentres, Outcome, SynopsisClusters, SynopsisKMeans};
+use shoal_curator::{
+    Certainty, Decision, MOST_CHOSEN, MergedCells, MergedCentres, Outcome, SynopsisClusters, SynopsisKMeans,
+};
 use shoal_files::Source;
 use shoal_privacy::{Loss, Published};
 
@@ -228,6 +230,8 @@ impl Merge {
             MergedKind::Models => "merge/models",
             MergedKind::Synopses => "merge/synopses",
         };
+        // Lower bounds until it has been measured how often they cover.
+        let certainty = found.certainty.map(|certainty| Certainty { at_least: true, ..certainty });
         let outcome = Outcome {
             centres: found.centres,
             sizes: found.sizes,
@@ -236,7 +240,7 @@ impl Merge {
             guarantee: promise.guarantee,
             also: promise.also,
             nicv: None,
-            certainty: found.certainty,
+            certainty,
             charged: Loss::NONE,
             decisions: releases.decisions().into_iter().chain(decisions).collect(),
             synopsis: None,
