@@ -50,7 +50,7 @@ say "documentation, warnings as errors"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude shoal-python --no-deps --locked --quiet
 
 say "the program without audit, collector and reproduce: no fonts, no image library, no web server"
-cargo clippy -p shoal-cli --no-default-features --all-targets --locked --quiet -- -D warnings
+cargo clippy -p shoal-cli --no-default-features --locked --quiet -- -D warnings
 if cargo tree -p shoal-cli --no-default-features -e normal --prefix none --locked | grep -E '^(resvg|usvg|tiny-skia|fontdb|dejavu|shoal-audit|shoal-reproduce|shoal-collector|tokio|hyper|axum) '; then
   echo "the small program depends on the crates above, which only audit, collector and reproduce need" >&2
   exit 1
