@@ -1,8 +1,8 @@
 // Builds the package with cargo and Node and nothing else: dist/ is what is published.
 // With --tape, test/tape.wasm is made as well: the module with the entry for tests, which is never published.
-// With --collector, the module and its wrapper are put where the collector builds them in, and its note of the compiler.
+// With --collector, the module and its wrapper are put where the collector builds them in.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,10 +55,4 @@ if (process.argv.includes("--collector")) {
   const assets = join(root, "crates", "shoal-collector", "assets");
   copyFileSync(join(dist, "shoal_device.wasm"), join(assets, "shoal_device.wasm"));
   copyFileSync(join(dist, "index.js"), join(assets, "device.js"));
-  writeFileSync(join(assets, "compiler.txt"), compiler());
-}
-
-/** The compiler that the module was built with: another one makes other bytes. */
-function compiler() {
-  return execFileSync("rustc", ["--version"], { encoding: "utf8" });
 }

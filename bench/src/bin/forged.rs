@@ -20,6 +20,9 @@ use shoal_noise::{NoiseSource, SeededNoise, uniform};
 const PEOPLE: usize = 20_000;
 const K: usize = 3;
 
+/// Replaces reports, given what a design can report.
+type Forge<'a> = dyn Fn(&mut Vec<[i64; 2]>, [f64; 2], &mut SeededNoise) + 'a;
+
 #[derive(Clone, Copy)]
 enum Attack {
     None,
@@ -102,7 +105,7 @@ fn main() {
             ("to move a centre", Attack::MoveACentre),
         ];
         for server in SERVERS {
-            let mean = |forge: &dyn Fn(&mut Vec<[i64; 2]>, [f64; 2], &mut SeededNoise), hold: bool| {
+            let mean = |forge: &Forge<'_>, hold: bool| {
                 let mut sum = 0.0;
                 for run in 0..runs {
                     let mut random = SeededNoise::new(1000 + run);

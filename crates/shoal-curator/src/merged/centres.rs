@@ -214,7 +214,7 @@ impl NoisyPoints {
     }
 
     /// The best of k-means from each of these centres.
-    pub fn from_starts(&self, starts: &[LatticeCentres], rounds: usize) -> Option<Groups> {
+    pub fn grouped_from(&self, starts: &[LatticeCentres], rounds: usize) -> Option<Groups> {
         let weights = self.weights();
         let runs = kmeans_from(&self.lattice(), Some(&weights), starts, rounds);
         let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;

@@ -75,7 +75,7 @@ impl MergedCentres {
             let (lattice, weights, candidates) = (noisy.lattice(), noisy.weights(), usual_candidates(how.k));
             let mut draw = || noise.next_u64();
             from.extend((0..STARTS).map(|_| kmeanspp(&lattice, Some(&weights), how.k, candidates, &mut draw)));
-            let groups = noisy.from_starts(&from, how.rounds)?;
+            let groups = noisy.grouped_from(&from, how.rounds)?;
             let sizes = if found.sizes.is_empty() { Vec::new() } else { groups.rows };
             Some(Rerun {
                 centres: groups.centres,

@@ -9,7 +9,7 @@ use shoal_privacy::ThisIsNotPrivate;
 /// Young people, mostly F, and old people, mostly M; region says nothing.
 fn people(count: usize) -> String {
     let row = |i: usize| {
-        let young = i % 2 == 0;
+        let young = i.is_multiple_of(2);
         let gender = match i % 20 {
             19 => "X",
             other if (other % 10 < 8) == young => "F",

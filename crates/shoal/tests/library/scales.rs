@@ -9,7 +9,7 @@ use shoal_privacy::ThisIsNotPrivate;
 
 /// Incomes around 2,000 and 200,000, with ages that mean nothing.
 fn rows(count: usize) -> Vec<f64> {
-    let income = |i: usize| if i % 2 == 0 { 2_000.0 } else { 200_000.0 } * (1.0 + (i % 5) as f64 / 20.0);
+    let income = |i: usize| if i.is_multiple_of(2) { 2_000.0 } else { 200_000.0 } * (1.0 + (i % 5) as f64 / 20.0);
     (0..count).flat_map(|i| [20.0 + (i * 7 % 50) as f64, income(i)]).collect()
 }
 
@@ -143,7 +143,7 @@ fn weights_decide_what_clusters_are_about() {
 #[test]
 fn gaps_and_synopses_keep_the_scale() {
     let text = |gap: &str| {
-        let row = |i: usize| format!("{},{}\n", 20 + i % 50, if i % 2 == 0 { "2000" } else { "200000" });
+        let row = |i: usize| format!("{},{}\n", 20 + i % 50, if i.is_multiple_of(2) { "2000" } else { "200000" });
         format!("age,income\n{}30,{gap}\n", (0..2000).map(row).collect::<String>())
     };
     let source = |gap: &str| Source::Memory(text(gap).into_bytes());
