@@ -387,6 +387,8 @@ def test_an_interrupted_fit_that_was_paid_says_so(tmp_path):
     # The first question only checks that every row can be read. `ask` runs again after the debit, and may be interrupted
     # there like any other function: it goes on when the interruption has been raised, however long that takes.
     asked, raised = [], threading.Event()
+    # A shell that starts this in the background has the signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def ask(question):
         asked.append(question)
@@ -400,6 +402,7 @@ def test_an_interrupted_fit_that_was_paid_says_so(tmp_path):
             shoal.fit_on(ask, 1, epsilon=1, bounds={"x0": (0, 100), "x1": (0, 100)}, ledger=ledger, dataset="people")
     finally:
         raised.set()
+        signal.signal(signal.SIGINT, before)
     assert isinstance(stop.value, shoal.Interrupted)
     assert [entry["finished"] for entry in ledger.entries("people")] == [False]
     deadline = time.monotonic() + 120

@@ -17,6 +17,15 @@ test("the collector has the wrapper as it is", () => {
   assert.ok(readFileSync(new URL("device.js", assets)).equals(readFileSync(new URL("index.js", dist))), stale);
 });
 
+/** A device, or the code by which the module refuses the design. */
+function opened(shoal, design) {
+  try {
+    return shoal.open(design);
+  } catch (error) {
+    return error.code;
+  }
+}
+
 /** Everything that a module answers for the designs of the vectors, with the same bytes instead of randomness. */
 async function answers(folder) {
   const module = await WebAssembly.compile(readFileSync(new URL("shoal_device.wasm", folder)));
@@ -34,7 +43,9 @@ async function answers(folder) {
   try {
     const said = vectors.map(([name, design, values, day]) => {
       const record = values.split(",").map(Number);
-      const device = shoal.open(design);
+      const device = opened(shoal, design);
+      // Some designs protect nobody: both refuse them, with the same code.
+      if (typeof device === "string") return { name, refused: device };
       const { about, promise } = device;
       const report = Buffer.from(device.report(record, { day: Number(day) })).toString("hex");
       const cloud = Buffer.from(device.simulate(record, 20).buffer).toString("hex");
@@ -50,7 +61,7 @@ async function answers(folder) {
 
 test("the module of the collector answers as the one that the sources make", async () => {
   const [built, kept] = [await answers(dist), await answers(assets)];
-  assert.ok(built.said.length >= 50);
-  assert.notEqual(built.said[0].report, built.said[1].report);
+  const reports = built.said.filter(({ report }) => report).map(({ report }) => report);
+  assert.ok(reports.length >= 40 && new Set(reports).size === reports.length, `${reports.length} reports`);
   assert.deepEqual(kept, built, stale);
 });
