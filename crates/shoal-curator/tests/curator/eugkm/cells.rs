@@ -41,7 +41,10 @@ fn negative_counts_taken_for_zero_pull_centres_to_empty_cells_and_leave_sizes_al
         let how = SynopsisKMeans { negative, ..SynopsisKMeans::new(2) };
         synopsis(&[10], counts.clone()).cluster(&how, &mut SeededNoise::new(4))
     });
-    assert_eq!((&both[0].centres, &both[0].sizes), (&both[1].centres, &both[1].sizes));
+    assert_eq!(both[0].sizes, both[1].sizes);
+    for (kept, zero) in both[0].centres.iter().flatten().zip(both[1].centres.iter().flatten()) {
+        assert!((kept.0 - zero.0).abs() < 1e-4, "up to a lattice step: {kept:?} and {zero:?}");
+    }
 }
 
 #[test]
