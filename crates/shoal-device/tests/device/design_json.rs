@@ -123,9 +123,9 @@ proptest! {
     fn designs_come_back_as_they_were(
         mechanism in mechanisms(),
         (top, bottom) in (1..u64::from(u32::MAX), 1..u64::from(u32::MAX)),
-        columns in prop::collection::btree_map("[^\\p{Cc}]{1,12}", intervals(), 1..6),
+        columns in prop::collection::btree_map("[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]{1,12}", intervals(), 1..6),
         doubles in any::<bool>(),
-        identifier in prop::option::of("[^\\p{Cc}]{1,40}"),
+        identifier in prop::option::of("[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]{1,40}"),
     ) {
         let (names, intervals) = columns.into_iter().unzip();
         let bounds = Bounds::new(names, intervals).unwrap();
