@@ -134,5 +134,5 @@ fn sentences_are_whole_and_fit_for_a_screen() {
     );
     let capped = Decision::Grid { cells_per_axis: vec![9, 9, 9, 8, 8, 8], asked: Some(1e10) };
     assert!(shown(&capped).contains("9^3×8^3 = 373248 cells"), "{capped}");
-    assert!(shown(&capped).contains("10.0 billion cells; MAX-CELLS limits them"), "{capped}");
+    assert!(shown(&capped).contains("10.0 billion cells were asked for; MAX-CELLS limits them"), "{capped}");
 }
