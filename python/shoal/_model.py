@@ -81,7 +81,7 @@ class Model:
         doc="The limits of each column.",
     )
     guarantee = property(lambda self: self._facts["sentence"], doc="The guarantee in a sentence.")
-    also = property(lambda self: self._facts.get("also", []), doc="What is guaranteed besides, told in another unit or to others.")
+    also = property(lambda self: self._facts.get("also", []), doc="Further guarantees: in another unit of loss, or towards other people.")
     notes = property(lambda self: self._facts["notes"], doc="What to know about the result.")
     spent = property(lambda self: self._facts.get("spent"), doc="What it cost; None where nothing can pay for it.")
 

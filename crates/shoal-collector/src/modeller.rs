@@ -151,7 +151,7 @@ fn model(service: &Service, live: &Live, threads: usize) -> Result<bool, Collect
     let checked = &live.checked;
     let newest = live.newest();
     let end = newest.as_ref().map_or(0, |newest| newest.end);
-    // Reports are deleted by the day on which they came, and a later model then tells the days of a batch apart.
+    // Reports are deleted by the day on which they came, so a later model then shows the days of a batch one by one.
     let by_day = checked.collection.retention_days.is_some();
     let Gathered { columns, end, batches } =
         service.reader()?.gather(live.number, checked.client.dims(), end, by_day)?;

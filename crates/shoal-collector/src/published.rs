@@ -19,7 +19,7 @@ pub struct Published {
     pub reports: u64,
     /// Where it ends in the store.
     pub(crate) end: i64,
-    /// The smallest batch of reports that this model and those before it tell apart.
+    /// The smallest batch of reports that are in exactly the same versions, up to this one.
     pub smallest_batch: u64,
     /// The model.
     pub model: Model,

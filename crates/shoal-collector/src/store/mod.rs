@@ -101,7 +101,7 @@ pub struct KeptModel {
     pub reports: u64,
     /// Where it ends: reports that are stored after this place are in no model yet.
     pub end: i64,
-    /// The smallest batch of reports that this model and those before it tell apart.
+    /// The smallest batch of reports that are in exactly the same versions, up to this one.
     pub smallest_batch: u64,
     /// `model.json`.
     pub json: String,

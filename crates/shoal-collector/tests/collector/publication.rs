@@ -75,7 +75,7 @@ fn the_public_promise_is_that_of_the_smallest_batch_of_all_versions() {
     assert!(conditions.contains("only results are seen") && conditions.contains("the other people's"), "{conditions}");
     assert!(first["promise"]["text"].as_str().unwrap().contains("report"), "the collector's is there, too");
 
-    // So few more may not be told apart from the others, also after a restart; enough may, and then they count.
+    // Too few new reports enter no further model, also after a restart; enough of them do.
     send(&place, 2, 999);
     place.restart();
     std::thread::sleep(std::time::Duration::from_millis(600));

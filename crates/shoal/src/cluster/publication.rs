@@ -10,7 +10,7 @@ use crate::model::Model;
 /// of people who report.
 pub const PUBLIC_DELTA: &str = "1e-9";
 
-/// Batches of reports that published models tell apart.
+/// Batches of reports: those of a batch are in exactly the same published models.
 ///
 /// A collection grows, and a model of all its reports is published again and again. Whoever compares two versions learns
 /// something about those reports that are in one and not in the other. So a report hides among the reports of its own batch
