@@ -36,14 +36,14 @@ GOAL = 5.0
 
 
 def iteration(reports, start, threads):
-    """Seconds per iteration of scikit-learn, the least of several, as it tells them itself."""
+    """Seconds per iteration of scikit-learn, the least of several, as it prints them itself."""
     model = GaussianMixture(len(start), covariance_type="spherical", tol=0, max_iter=1 + ITERATIONS, means_init=start,
                             init_params="random_from_data", random_state=0, verbose=2, verbose_interval=1)
-    told = io.StringIO()
-    with threadpool_limits(threads), warnings.catch_warnings(), contextlib.redirect_stdout(told):
+    printed = io.StringIO()
+    with threadpool_limits(threads), warnings.catch_warnings(), contextlib.redirect_stdout(printed):
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(reports)
-    lapses = [float(lapse) for lapse in re.findall(r"Iteration \d+\s+time lapse ([0-9.]+)s", told.getvalue())]
+    lapses = [float(lapse) for lapse in re.findall(r"Iteration \d+\s+time lapse ([0-9.]+)s", printed.getvalue())]
     # The first includes the start.
     return min(lapses[1:])
 

@@ -10,7 +10,7 @@ rows are timed.
 Centres are compared with those of scikit-learn in 64-bit floats, after one iteration and after ten. They must agree to
 1e-4 of the box, with one exception: where there are no clusters, iterations amplify the smallest difference. There the
 yardstick is what happens to scikit-learn's own centres when rows and start are rounded to our 16 bits beforehand; ours may
-differ by twice as much where that is more. How far its 32-bit run is from its 64-bit run is printed beside it. Shoal must also be faster than the fastest peer by the factor given as the goal.
+differ by twice as much where that is more. How far its 32-bit run is from its 64-bit run is printed next to it. Shoal must also be faster than the fastest peer by the factor given as the goal.
 
 On a busy machine --cpu compares processor time at one thread in place of wall-clock time.
 """

@@ -83,11 +83,11 @@ fn lines<T>(path: &str, width: usize, parse: impl Fn(&[&str]) -> Result<T, Failu
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     let parsed = text.lines().enumerate().skip(1).map(|(number, line)| {
         let fields: Vec<&str> = line.split(',').collect();
-        let told = |error: Failure| -> Failure { format!("{path}, line {}: {error}", number + 1).into() };
+        let named = |error: Failure| -> Failure { format!("{path}, line {}: {error}", number + 1).into() };
         if fields.len() == width {
-            parse(&fields).map_err(told)
+            parse(&fields).map_err(named)
         } else {
-            Err(told(format!("{} fields instead of {width}", fields.len()).into()))
+            Err(named(format!("{} fields instead of {width}", fields.len()).into()))
         }
     });
     parsed.collect()

@@ -1,6 +1,6 @@
 """diffprivlib's KMeans as a program that `shoal audit --command` can audit.
 
-Reads a data set on standard input (a row a line, numbers parted by commas) and prints the centres of each fit on a line.
+Reads a data set on standard input (a row a line, numbers separated by commas) and prints the centres of each fit on a line.
 Use: diffprivlib_kmeans.py EPSILON CLUSTERS [as-is | never-skip]
 
 never-skip is the same but for one thing: a cluster without rows gets noise on a sum and a count of zero, as the others do,

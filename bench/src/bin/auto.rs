@@ -108,12 +108,12 @@ impl Options {
 
     /// A number, or the one that the peers had: rows to the power of −1.5.
     fn delta(&self, rows: usize) -> Result<Delta, Failure> {
-        let told = match self.delta.as_deref() {
+        let chosen = match self.delta.as_deref() {
             None => return Ok(Delta::ZERO),
             Some("n^-1.5") => format!("{:.3e}", (rows as f64).powf(-1.5)),
             Some(number) => number.to_string(),
         };
-        Ok(told.parse().map_err(|error| format!("--delta {told}: {error}"))?)
+        Ok(chosen.parse().map_err(|error| format!("--delta {chosen}: {error}"))?)
     }
 }
 

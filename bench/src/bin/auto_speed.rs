@@ -36,9 +36,9 @@ fn main() -> Result<(), Failure> {
     let scan = LocalScan::new(PointStore::InMemory(points));
     let mut noise = SeededNoise::new(2);
     let (private, outcome) = best_of_three(|| fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut noise));
-    let told = outcome?.nicv.map_or(f64::NAN, |estimate| estimate.nicv);
+    let stated = outcome?.nicv.map_or(f64::NAN, |estimate| estimate.nicv);
     println!("rows,dims,k,epsilon,kmeans_seconds,auto_seconds,ratio,kmeans_nicv,auto_nicv_as_told");
-    println!("{rows},{dims},{k},{epsilon},{plain:.3},{private:.3},{:.2},{nicv:.5},{told:.5}", private / plain);
+    println!("{rows},{dims},{k},{epsilon},{plain:.3},{private:.3},{:.2},{nicv:.5},{stated:.5}", private / plain);
     Ok(())
 }
 

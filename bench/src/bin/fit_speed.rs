@@ -122,7 +122,7 @@ impl Cost {
     }
 }
 
-/// Processor time of this process, all threads; NaN where the system does not tell. The clock ticks a hundred times a second.
+/// Processor time of this process, all threads; NaN where the system does not report it. The clock ticks a hundred times a second.
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The second field is a name in brackets, which may hold anything.
@@ -131,7 +131,7 @@ fn processor_seconds() -> f64 {
     if ticks.len() == 2 { (ticks[0] + ticks[1]) / 100.0 } else { f64::NAN }
 }
 
-/// The most memory this program has had, in bytes; zero where the system does not tell.
+/// The most memory this program has had, in bytes; zero where the system does not report it.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

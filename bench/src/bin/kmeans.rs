@@ -68,7 +68,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
     (start.elapsed().as_secs_f64(), result)
 }
 
-/// Seconds all threads of this program have run so far; zero where the system does not tell.
+/// Seconds all threads of this program have run so far; zero where the system does not report it.
 fn processor_time() -> f64 {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return 0.0 };
     let of_thread = |thread: std::fs::DirEntry| {

@@ -2,7 +2,7 @@
 //! methods, for each table and budget.
 //!
 //! `plan_ranks [FILE]`, by default `bench/results/methods.csv`, from the repository's root. `allocation-nk` is `kccm` under
-//! another name and counts once. A cell is told with the number of methods that were
+//! another name and counts once. A cell is printed with the number of methods that were
 //! measured in it: the slow ones were left out on large tables.
 
 use std::collections::BTreeMap;
@@ -24,20 +24,20 @@ fn main() -> Result<(), Failure> {
         let (rows, dims, k) = (lines[0].rows, lines[0].dims, lines[0].k);
         let budget = epsilon.parse().map_err(|error| format!("{epsilon}: {error}"))?;
         let predicted = predictions(rows, dims, k, &budget, &Delta::ZERO);
-        let told: Result<Vec<f64>, Failure> = lines
+        let stated: Result<Vec<f64>, Failure> = lines
             .iter()
             .map(|line| {
                 let found = predicted.iter().find(|prediction| prediction.method == line.method);
                 Ok(found.ok_or_else(|| format!("there is no method {}", line.method))?.nicv)
             })
             .collect();
-        let told = told?;
+        let stated = stated?;
         let seen: Vec<f64> = lines.iter().map(|line| line.nicv).collect();
-        let Some(correlation) = spearman(&told, &seen) else { continue };
+        let Some(correlation) = spearman(&stated, &seen) else { continue };
         let least = |values: &[f64]| {
             (0..values.len()).min_by(|&a, &b| values[a].total_cmp(&values[b])).map_or("", |i| &lines[i].method)
         };
-        println!("{data},{epsilon},{},{correlation:.3},{},{}", lines.len(), least(&told), least(&seen));
+        println!("{data},{epsilon},{},{correlation:.3},{},{}", lines.len(), least(&stated), least(&seen));
         all.push(correlation);
     }
     let mean = all.iter().sum::<f64>() / all.len() as f64;

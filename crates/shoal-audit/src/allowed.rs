@@ -153,7 +153,7 @@ mod tests {
         let allowed = Allowed::Approximate { epsilon: 1.0, delta: 1e-6 };
         assert_eq!(allowed.epsilon_at(1e-7), f64::INFINITY);
         assert!((allowed.epsilon_at(1e-6) - 1.0).abs() < 1e-12);
-        // Told the truth with probability 0.1, else randomised response at 1: P − e^x·Q = δ at the x that is allowed.
+        // The truth with probability 0.1, else randomised response at 1: P − e^x·Q = δ at the x that is allowed.
         let (allowed, truth, lie) =
             (Allowed::Approximate { epsilon: 1.0, delta: 0.1 }, 0.9 * 0.731_058_6, 0.9 * 0.268_941_4);
         let x: f64 = allowed.epsilon_at(0.3);
@@ -165,8 +165,8 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let told: Vec<_> = [1.0, 0.537, 13.90, 1e-6, 123_456.7, 0.0, f64::INFINITY].map(short).into();
+        let shown: Vec<_> = [1.0, 0.537, 13.90, 1e-6, 123_456.7, 0.0, f64::INFINITY].map(short).into();
         assert_eq!([1.234_56, 0.999_96, 12.999_9, 0.0].map(short_down), ["1.234", "0.9999", "12.99", "0"]);
-        assert_eq!(told, ["1", "0.537", "13.9", "1e-6", "123457", "0", "∞"]);
+        assert_eq!(shown, ["1", "0.537", "13.9", "1e-6", "123457", "0", "∞"]);
     }
 }

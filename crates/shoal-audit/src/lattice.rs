@@ -60,7 +60,7 @@ impl LatticeAudit {
             .flat_map_iter(|i| {
                 let (deltas, alpha) = (&deltas, alpha(i));
                 let seen = events_of(i, first, second, runs);
-                seen.into_iter().filter(move |event| unexplained(event, runs, pair, deltas, alpha)).map(told)
+                seen.into_iter().filter(move |event| unexplained(event, runs, pair, deltas, alpha)).map(describe)
             })
             .collect();
         Measure::Lattice { exceptions, runs }
@@ -73,7 +73,7 @@ struct Seen {
     hits: [usize; 2],
 }
 
-fn told(event: Seen) -> String {
+fn describe(event: Seen) -> String {
     let [first, second] = event.hits;
     format!("{}: {first} times on the first input, {second} times on the second", event.words)
 }

@@ -182,7 +182,7 @@ impl Line {
         self
     }
 
-    /// Whether what came out is what should.
+    /// Whether the verdict is the expected one.
     #[must_use]
     pub fn as_expected(&self) -> bool {
         (self.verdict == Verdict::Broken) == (self.expected == Expected::Broken)
@@ -207,7 +207,7 @@ pub struct AuditReport {
 }
 
 impl AuditReport {
-    /// Whether every line came out as it should.
+    /// Whether every line has the expected verdict.
     #[must_use]
     pub fn as_expected(&self) -> bool {
         self.lines.iter().all(Line::as_expected)

@@ -27,7 +27,7 @@ pub struct Plan<'a> {
     pub alpha: f64,
     /// Where noise comes from.
     pub randomness: Randomness,
-    /// Told of runs as they are made.
+    /// Informed of runs as they are made.
     pub watch: Watch<'a>,
 }
 

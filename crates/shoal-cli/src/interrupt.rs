@@ -82,7 +82,7 @@ impl<W: Watch> Watch for Interruptible<W> {
 }
 
 impl Cost {
-    /// What to tell whoever interrupted.
+    /// The message for whoever interrupted.
     fn sentence(&self) -> String {
         let paid = |debited: &Debited| {
             let Debited { ledger, dataset, entry, epsilon, delta, .. } = debited;

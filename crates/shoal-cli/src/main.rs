@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Cli, Command, Format, left_out};
+use arguments::{Cli, Command, Format, left_out, missing};
 use failure::Failure;
 
 fn main() -> ExitCode {
@@ -49,12 +49,20 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let pair = |pair: &[std::ffi::OsString]| pair[0] == "--format" && pair[1] == "json";
     let json = words.windows(2).any(pair) || words.iter().any(|word| word == "--format=json");
-    let failure = match left_out::explain(error) {
-        Some(explained) => Failure::usage(explained),
-        None if json && error.use_stderr() => {
-            Failure::usage(error.render().to_string().trim().trim_start_matches("error: "))
+    let failure = match (left_out::explain(error), missing::example(error, &words)) {
+        (Some(explained), _) => Failure::usage(explained),
+        (None, example) if json && error.use_stderr() => {
+            let text = error.render().to_string();
+            let text = text.trim().trim_start_matches("error: ");
+            Failure::usage(format!("{text}\n{}", example.unwrap_or_default()).trim())
         }
-        None => error.exit(),
+        (None, Some(example)) => {
+            // A terminal that is gone cannot be helped.
+            let _ = error.print();
+            eprintln!("\n{example}");
+            return ExitCode::from(2);
+        }
+        (None, None) => error.exit(),
     };
     failure.print(if json { Format::Json } else { Format::Table });
     failure.exit_code()

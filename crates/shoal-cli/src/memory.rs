@@ -8,7 +8,7 @@
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: i32 = 8 << 20;
 
-/// Tells the allocator to keep one heap without reserve.
+/// Makes the allocator keep one heap without reserve.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn keep_little() {
     // SAFETY: mallopt only sets the allocator's own numbers, and no other thread runs yet.

@@ -1,4 +1,4 @@
-//! The files that a clustering leaves behind, and what is said about it.
+//! The files that a clustering leaves behind, and what is printed about it.
 
 use std::path::{Path, PathBuf};
 

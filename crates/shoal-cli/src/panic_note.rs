@@ -1,4 +1,4 @@
-//! A fault of the program, told without its message.
+//! A fault of the program, reported without its message.
 //!
 //! A panic's message may hold a number from a record, and a damaged file can make a decoder panic that the reader
 //! catches and reports as a damaged file. So the default message is never printed; only the place in the code is, and
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 static PLACE: Mutex<String> = Mutex::new(String::new());
 
-/// Runs `work`; when it panics, tells where in the code.
+/// Runs `work`; when it panics, returns where in the code.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     panic::set_hook(Box::new(|info| {
         let place = info
@@ -33,8 +33,8 @@ mod tests {
 
     #[test]
     fn a_panic_tells_its_place_and_not_its_message() {
-        let told = catch(|| -> () { panic!("secret 42") }).unwrap_err();
-        assert!(told.starts_with("at src/panic_note.rs:") && !told.contains("42"), "{told}");
+        let message = catch(|| -> () { panic!("secret 42") }).unwrap_err();
+        assert!(message.starts_with("at src/panic_note.rs:") && !message.contains("42"), "{message}");
         assert_eq!(catch(|| 7), Ok(7));
     }
 }

@@ -20,7 +20,7 @@ impl ClaimedPlace {
         Self::claim(path, inputs, 0o666)
     }
 
-    /// A place for a file that tells about single rows and is its owner's alone.
+    /// A place for a file about single rows, which is its owner's alone.
     pub fn secret(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
         Self::claim(path, inputs, 0o600)
     }

@@ -1,6 +1,6 @@
 //! The golden record: the numbers of many seeded commands, compared with those on file, down to the last bit.
 //!
-//! `golden/README.md` tells what this is for, what is compared, and how the files are recorded again.
+//! `golden/README.md` explains what this is for, what is compared, and how the files are recorded again.
 
 #[path = "golden/cases.rs"]
 mod cases;
@@ -46,7 +46,7 @@ fn every_number_is_as_recorded() {
     let found: Vec<String> = listed.case.par_iter().flat_map(|case| differences(case, &listed, &rules)).collect();
     assert!(
         found.is_empty(),
-        "{} numbers or files differ from the record; tests/golden/README.md tells what to do:\n{}",
+        "{} numbers or files differ from the record; tests/golden/README.md explains what to do:\n{}",
         found.len(),
         found.join("\n")
     );

@@ -1,4 +1,4 @@
-//! Every method by name. A method's row stands in the file of its system; this is the list that puts them in order.
+//! Every method by name. A method's row is in the file of its system; this is the list that puts them in order.
 
 use shoal_privacy::{Amount, Delta, MethodInfo, Parameter};
 

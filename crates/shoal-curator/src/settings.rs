@@ -21,7 +21,7 @@ pub struct Settings {
     pub k: usize,
     /// The whole budget.
     pub epsilon: Epsilon,
-    /// The δ that may be used beside it; zero for a pure ε, which most methods keep anyway.
+    /// The δ that may be used as well; zero for a pure ε, which most methods keep anyway.
     pub delta: Delta,
     /// For how many rows the method is designed, if it is.
     pub size: DesignSize,

@@ -79,7 +79,7 @@ pub struct Outcome {
     pub noise_per_centre: Vec<Vec<Widths>>,
     /// What is promised: composed of the steps that ran, and void if the noise came from a seed.
     pub guarantee: Guarantee,
-    /// What holds besides, told in another unit: zCDP, where the promise is told as (ε, δ).
+    /// The same guarantee in another unit: zCDP, where the guarantee itself is (ε, δ).
     pub also: Vec<Claim>,
     /// What the steps were charged, seeded or not, in the unit of the promise.
     pub charged: Loss,

@@ -1,4 +1,4 @@
-//! What can go wrong with a ledger, told so that the reader can act.
+//! What can go wrong with a ledger, in messages that a reader can act on.
 
 use shoal_privacy::Parameter;
 use std::fmt;
@@ -293,7 +293,7 @@ mod tests {
 
     use super::*;
 
-    fn told(asked: (&str, &str), spent: (&str, &str), total: (&str, &str)) -> String {
+    fn refusal(asked: (&str, &str), spent: (&str, &str), total: (&str, &str)) -> String {
         let debit = Debit {
             dataset: "visits".into(),
             epsilon: asked.0.parse().unwrap(),
@@ -312,22 +312,22 @@ mod tests {
     #[test]
     fn a_refusal_says_what_would_fit() {
         assert_eq!(
-            told(("1", "0"), ("1.6", "0"), ("2", "0")),
+            refusal(("1", "0"), ("1.6", "0"), ("2", "0")),
             "asked for ε = 1, but only ε = 0.4 of 2 is left for “visits”; nothing was debited, run with `epsilon` 0.4 or less"
         );
         assert_eq!(
-            told(("1", "1e-6"), ("0", "0"), ("2", "0")),
+            refusal(("1", "1e-6"), ("0", "0"), ("2", "0")),
             "asked for δ = 1e-6, but only δ = 0 of 0 is left for “visits”; nothing was debited, run with a method that needs no δ"
         );
         assert_eq!(
-            told(("3", "1e-5"), ("0", "0"), ("2", "1e-6")),
+            refusal(("3", "1e-5"), ("0", "0"), ("2", "1e-6")),
             "asked for ε = 3, but only ε = 2 of 2 is left, and asked for δ = 1e-5, but only δ = 1e-6 of 1e-6 is left for “visits”; nothing was debited, run with `epsilon` 2 or less and `delta` 1e-6 or less"
         );
     }
 
     #[test]
     fn a_spent_budget_offers_no_way_round() {
-        let message = told(("0.1", "0"), ("2", "0"), ("2", "0"));
+        let message = refusal(("0.1", "0"), ("2", "0"), ("2", "0"));
         assert!(message.starts_with("asked for ε = 0.1, but the budget of “visits”, ε = 2, is spent"), "{message}");
         assert!(message.contains("owner of the data"), "{message}");
         assert!(!message.contains("`epsilon`"), "{message}");

@@ -3,7 +3,7 @@
 //! # Why a rollback journal and not a write-ahead log
 //! With a write-ahead log the last debits live in a second file until somebody folds them in. Whoever copies, mails or
 //! restores the ledger without that second file silently gets money back. With a rollback journal a debit is in the
-//! one file the moment it is granted, and the journal beside it exists only while a debit is being written. The log's
+//! one file the moment it is granted, and its journal exists only while a debit is being written. The log's
 //! gain, readers that never wait for writers, is worth nothing for a few debits a day; and it needs shared memory,
 //! which network disks lack.
 //!
@@ -236,9 +236,9 @@ const NO_DATABASE: &str = "not a database at all";
 /// The least that SQLite calls a database. It takes anything shorter for an empty one.
 const SHORTEST_DATABASE: u64 = 512;
 
-/// Recognises a file without changing it, creating anything beside it, or taking a lock.
+/// Recognises a file without changing it, creating another file, or taking a lock.
 ///
-/// SQLite does the reading, told that nobody writes: the two marks never change once they are there. Reading the first
+/// SQLite does the reading, in the mode in which nobody writes: the two marks never change once they are there. Reading the first
 /// bytes by hand would be shorter, but closing a file drops all locks that this process has on it, also those
 /// under which another thread is just writing a debit.
 fn look(path: &Path) -> Result<Found, LedgerError> {

@@ -45,7 +45,7 @@ impl<'a> Page<'a> {
         Self { class, ..self }
     }
 
-    /// Lets the page show pictures that lie beside it.
+    /// Lets the page show pictures in its own folder.
     #[must_use]
     pub fn with_pictures(self) -> Self {
         Self { pictures: true, ..self }

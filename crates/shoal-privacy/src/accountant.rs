@@ -176,7 +176,7 @@ impl Accountant {
             }
             _ => None,
         };
-        // Only an (ε, δ) leaves a choice of how to add up, and the plain sum is told where it is enough.
+        // Only an (ε, δ) leaves a choice of how to add up, and the plain sum is stated where it is enough.
         if let (Loss::Approximate { .. }, Some(total)) = (&self.limit.loss, &concentrated)
             && !would_be.loss.implies(&self.limit.loss)
             && total.implies(&self.limit.loss)
@@ -204,9 +204,9 @@ impl Accountant {
         Ok(())
     }
 
-    /// The promise to tell: what was spent, in the unit of the allowance where that is (ε, δ) and the steps were charged in
+    /// The guarantee to state: what was spent, in the unit of the allowance where that is (ε, δ) and the steps were charged in
     /// zCDP, or as a pure ε above the agreed one. Every step was checked to leave the allowance's own promise standing, so
-    /// that is the one told.
+    /// that is the one stated.
     pub fn promised(&self) -> Claim {
         let mut promised = self.spent.clone();
         let told_as_agreed = match (&promised.loss, &self.limit.loss) {

@@ -91,7 +91,7 @@ impl Amount {
     pub fn to_f64_up(&self) -> f64 {
         match self.0.to_f64() {
             Approximation::Exact(value) => value,
-            // The sign tells on which side of the exact value the rounded one lies.
+            // The sign shows on which side of the exact value the rounded one lies.
             Approximation::Inexact(value, Sign::Positive) => value,
             Approximation::Inexact(value, Sign::Negative) => value.next_up(),
         }

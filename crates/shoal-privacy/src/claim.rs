@@ -50,7 +50,7 @@ pub enum Assumption {
     RowsReadable,
     /// There is at least one row: it alone shows how many columns there are.
     SomeRow,
-    /// Which rows lack a value is no secret: they are left out, and the number of the others is told.
+    /// Which rows lack a value is no secret: they are left out, and the number of the others is disclosed.
     GapsPublic,
     /// The number of rows that a method was set up for came from elsewhere: one read off the data would give the number away.
     DesignSizePublic,

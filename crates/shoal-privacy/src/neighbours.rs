@@ -1,4 +1,4 @@
-//! Which two inputs a release must not tell apart.
+//! Which two inputs a release must not distinguish.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The three numbers in which privacy loss is told, each its own type so that none stands for another.
+//! The three numbers in which privacy loss is stated, each its own type so that none is taken for another.
 
 use std::fmt;
 use std::str::FromStr;

@@ -39,7 +39,7 @@ impl<T> Sensitive<T> {
         Sensitive(f(&self.0))
     }
 
-    /// Like [`Sensitive::map_ref`] for a computation that can fail. The error must not tell anything about a record.
+    /// Like [`Sensitive::map_ref`] for a computation that can fail. The error must not reveal anything about a record.
     pub fn try_map_ref<U, E>(&self, f: impl FnOnce(&T) -> Result<U, E>) -> Result<Sensitive<U>, E> {
         f(&self.0).map(Sensitive)
     }
@@ -99,7 +99,7 @@ pub struct NonPrivate<T>(T);
 pub struct ThisIsNotPrivate;
 
 impl<T> NonPrivate<T> {
-    /// Lets the value out. Whoever prints it says NOT PRIVATE beside it.
+    /// Lets the value out. Whoever prints it writes NOT PRIVATE next to it.
     pub fn reveal(self, _word: ThisIsNotPrivate) -> T {
         self.0
     }

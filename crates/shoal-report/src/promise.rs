@@ -24,7 +24,7 @@ pub fn card(facts: &Facts) -> Markup {
             let (class, sign, tag) = match claim.strength() {
                 Strength::Usual => ("card holds", "✓", "What is guaranteed to the people in the data"),
                 Strength::Weak => ("card weak", "!", "A weak guarantee to the people in the data"),
-                Strength::VeryWeak => ("card weak very", "▲", "Hardly any privacy for the people in the data"),
+                Strength::VeryWeak => ("card weak very", "▲", "Almost no privacy for the people in the data"),
             };
             html! {
                 section class=(class) aria-labelledby="promise-tag" {

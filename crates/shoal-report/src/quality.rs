@@ -36,6 +36,7 @@ pub fn nicv(found: &NicvEstimate) -> String {
 pub fn evidence_rows(evidence: &Evidence) -> Vec<[String; 4]> {
     let row = |of: &shoal_curator::GapOfK| {
         let shows = match of.k.cmp(&evidence.supported) {
+            Ordering::Less | Ordering::Greater if evidence.is_undecided(of.k) => "perhaps",
             Ordering::Less => "more show",
             Ordering::Equal => "yes",
             Ordering::Greater => "no",
@@ -63,7 +64,11 @@ pub fn evidence_headings(kind: Kind) -> [&'static str; 4] {
 pub fn evidence_sentence(evidence: &Evidence, kind: Kind) -> String {
     let answer = match evidence.supported {
         0 | 1 => "no clusters show".into(),
-        k => format!("{k} clusters show"),
+        k if evidence.undecided.is_empty() => format!("{k} clusters show"),
+        k => {
+            let others: Vec<String> = evidence.undecided.iter().map(ToString::to_string).collect();
+            format!("{k} clusters show, and {} would fit about as well", others.join(" or "))
+        }
     };
     let needed = fixed(evidence.needed, 2);
     let how = match kind {
@@ -115,7 +120,8 @@ mod tests {
     #[test]
     fn evidence_says_how_many_show() {
         let of = |k, gap| GapOfK { k, gap, error: 0.01, explained: 1.0 - 1.0 / k as f64 };
-        let mut evidence = Evidence { tried: vec![of(1, 0.0), of(2, 0.4), of(3, 0.05)], needed: 0.1, supported: 2 };
+        let mut evidence =
+            Evidence { tried: vec![of(1, 0.0), of(2, 0.4), of(3, 0.05)], needed: 0.1, supported: 2, undecided: vec![] };
         let text = evidence_sentence(&evidence, Kind::Curator) + &evidence_rows(&evidence).concat().join(" ");
         assert!(
             text.contains("2 clusters show") && text.contains("0.40 ± 0.02") && text.contains("50\u{a0}%"),

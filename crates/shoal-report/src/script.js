@@ -1,6 +1,6 @@
 "use strict";
 // Lets the reader choose the two columns of the map, its extent, and whether doubtful clusters are drawn. Places come
-// from the JSON beside it; the rules for badges are those of the static drawing, for the real width of the frame.
+// from the JSON next to it; the rules for badges are those of the static drawing, for the real width of the frame.
 (() => {
   const map = document.getElementById("map");
   if (!map) return;

@@ -198,6 +198,7 @@ fn certain(mut model: Model, stability: &[f64]) -> Model {
                 .collect(),
             needed: 0.15,
             supported: k,
+            undecided: vec![],
         }),
     });
     model

@@ -34,7 +34,7 @@ impl Persons {
         }
     }
 
-    /// Whom the noise of a run protects. A number of rows that is disclosed besides is no matter of noise: the printed
+    /// Whom the noise of a run protects. A number of rows that is disclosed as well is no matter of noise: the printed
     /// guarantee is then about replacing, and ledgers go on counting what adding or removing costs.
     pub(crate) fn unit(&self) -> PrivacyUnit {
         PrivacyUnit { rows_of_a_person: self.way().map(|way| way.most_rows()), count_public: false }

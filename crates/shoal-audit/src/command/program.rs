@@ -134,22 +134,22 @@ fn call(command: &str, data: &str, runs: usize, seed: u64) -> Result<String, Run
         return Err(failed("has no standard input or output".into()));
     };
     let mut printed = Vec::new();
-    let mut said = Vec::new();
+    let mut errors_text = Vec::new();
     // All three at once: a pipe that nobody empties stops the program.
     let (written, read) = std::thread::scope(|scope| {
         let writer = scope.spawn(move || to.write_all(data.as_bytes()));
-        let listener = scope.spawn(|| errors.read_to_end(&mut said));
+        let listener = scope.spawn(|| errors.read_to_end(&mut errors_text));
         let read = from.read_to_end(&mut printed);
         let _ = listener.join();
         (writer.join().unwrap_or(Ok(())), read)
     });
     let ended = child.wait().map_err(|error| failed(format!("could not be waited for ({error})")))?;
     if !ended.success() {
-        let said = String::from_utf8_lossy(&said);
-        let said = said.trim();
-        let start = said.char_indices().rev().nth(MOST_WORDS - 1).map_or(0, |(i, _)| i);
+        let errors_text = String::from_utf8_lossy(&errors_text);
+        let errors_text = errors_text.trim();
+        let start = errors_text.char_indices().rev().nth(MOST_WORDS - 1).map_or(0, |(i, _)| i);
         let code = ended.code().map_or("a signal".into(), |code| format!("exit code {code}"));
-        return Err(failed(format!("ended with {code}: {}", &said[start..])));
+        return Err(failed(format!("ended with {code}: {}", &errors_text[start..])));
     }
     read.map_err(|error| failed(format!("could not be read ({error})")))?;
     match written {
@@ -162,7 +162,7 @@ fn call(command: &str, data: &str, runs: usize, seed: u64) -> Result<String, Run
     String::from_utf8(printed).map_err(|_| failed("printed something that is not text".into()))
 }
 
-/// Adds the numbers in a text, parted by spaces, commas, semicolons or brackets.
+/// Adds the numbers in a text, separated by spaces, commas, semicolons or brackets.
 fn tell_numbers(text: &str, out: &mut Runs) -> Result<(), RunFailure> {
     let words = text.split(|c: char| c.is_whitespace() || ",;[]()".contains(c)).filter(|word| !word.is_empty());
     for word in words {

@@ -40,7 +40,7 @@ impl TableSpace {
         vec![at; self.columns]
     }
 
-    /// The rows as they are sent: one a line, numbers parted by commas, no heading.
+    /// The rows as they are sent: one a line, numbers separated by commas, no heading.
     fn written<'a>(&self, rows: impl Iterator<Item = &'a Vec<f64>>) -> String {
         let (low, high) = self.bounds;
         let mut text = String::new();

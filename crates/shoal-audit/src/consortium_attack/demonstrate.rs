@@ -77,7 +77,7 @@ fn curious(agreement: &Agreement, attribute: usize, codes: &Codes, truth: &[f64]
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
     measured(
         "curious aggregator",
-        "nothing; is told the middle, the scale and which way is up".into(),
+        "nothing; is given the middle, the scale and which way is up".into(),
         &found,
         truth,
         mean,

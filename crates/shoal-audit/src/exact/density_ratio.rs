@@ -155,6 +155,6 @@ fn grid(dims: usize, low: f64, high: f64, per_axis: usize) -> Vec<Vec<f64>> {
 
 /// A point as people write it.
 pub(crate) fn point(coordinates: &[f64]) -> String {
-    let told: Vec<_> = coordinates.iter().map(|x| short(*x)).collect();
-    if told.len() == 1 { told[0].clone() } else { format!("({})", told.join(", ")) }
+    let shown: Vec<_> = coordinates.iter().map(|x| short(*x)).collect();
+    if shown.len() == 1 { shown[0].clone() } else { format!("({})", shown.join(", ")) }
 }

@@ -20,7 +20,7 @@ fn sum_to_release(rows: &[f64], version: Version) -> f64 {
     let clipped: Vec<f64> = rows.iter().map(|x| x.clamp(0.0, 1.0)).collect();
     match version {
         Version::Faulty => rows.iter().sum(),
-        Version::Mended => clipped.iter().sum(),
+        Version::Repaired => clipped.iter().sum(),
     }
 }
 

@@ -40,7 +40,7 @@ impl KnownBad for DataDerivedBounds {
                         rows.iter().copied().fold(f64::INFINITY, f64::min),
                         rows.iter().copied().fold(f64::NEG_INFINITY, f64::max),
                     ),
-                    Version::Mended => PUBLIC,
+                    Version::Repaired => PUBLIC,
                 };
                 let n = rows.len() as f64;
                 let scaled: f64 = rows.iter().map(|x| ((x - low) / (high - low)).clamp(0.0, 1.0)).sum::<f64>() / n;

@@ -32,7 +32,7 @@ fn direction(version: Version, noise: &mut dyn NoiseSource) -> [f64; 3] {
             let (tilt, turn) = (std::f64::consts::PI * unit_f64(noise), std::f64::consts::TAU * unit_f64(noise));
             [tilt.sin() * turn.cos(), tilt.sin() * turn.sin(), tilt.cos()]
         }
-        Version::Mended => {
+        Version::Repaired => {
             let point = [normal_f64(noise), normal_f64(noise), normal_f64(noise)];
             let length = point.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
             point.map(|x| x / length)
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn directions_have_length_one() {
         let mut noise = SeededNoise::new(1);
-        for version in [Version::Faulty, Version::Mended] {
+        for version in [Version::Faulty, Version::Repaired] {
             let length = direction(version, &mut noise).iter().map(|x| x * x).sum::<f64>();
             assert!((length - 1.0).abs() < 1e-12);
         }

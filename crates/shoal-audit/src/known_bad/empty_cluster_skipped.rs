@@ -42,7 +42,7 @@ impl KnownBad for EmptyClusterSkipped {
                     }
                     let sum = members.clone().sum::<f64>() + laplace_f64(scale, noise);
                     let count = members.count() as f64 + laplace_f64(scale, noise);
-                    // In steps of a millionth, so that bits of doubles tell nothing.
+                    // In steps of a millionth, so that bits of doubles reveal nothing.
                     out.tell((1e6 * (sum / count.max(1.0)).clamp(-1.0, 1.0)).round() / 1e6);
                 }
             })

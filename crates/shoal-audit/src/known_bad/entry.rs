@@ -20,7 +20,7 @@ pub enum Version {
     /// As it was found somewhere, or as a mutation made it.
     Faulty,
     /// With the fault repaired.
-    Mended,
+    Repaired,
 }
 
 impl Version {
@@ -60,7 +60,7 @@ pub enum By {
     Law {
         /// The mechanism.
         side: Box<dyn Side>,
-        /// Tests of what came out.
+        /// Tests of the output.
         tests: LawTests,
         /// Runs, quick.
         quick: usize,
@@ -101,7 +101,7 @@ impl<K: KnownBad> Entry<K> {
     fn cases(&self, plan: &Plan<'_>) -> Result<Vec<Case>, RunFailure> {
         let epsilon = match plan.epsilon {
             Some(epsilon) => amount(epsilon)?,
-            None => self.mechanism.usual_epsilon().parse().map_err(told)?,
+            None => self.mechanism.usual_epsilon().parse().map_err(failure)?,
         };
         self.mechanism.cases(&epsilon, self.version)
     }
@@ -148,16 +148,16 @@ impl<K: KnownBad> Target for Entry<K> {
 }
 
 /// An error of another room, in full.
-pub fn told(error: impl std::fmt::Display) -> RunFailure {
+pub fn failure(error: impl std::fmt::Display) -> RunFailure {
     RunFailure::Other(error.to_string())
 }
 
 /// A crowd's device for records in the unit cube, whatever its mechanism claims.
 pub fn device(mechanism: Mechanism, dims: usize, epsilon: &Epsilon) -> Result<Client, RunFailure> {
-    let unit = Interval::new(0.0, 1.0).map_err(told)?;
-    let bounds = Bounds::new((0..dims).map(|i| format!("x{i}")).collect(), vec![unit; dims]).map_err(told)?;
+    let unit = Interval::new(0.0, 1.0).map_err(failure)?;
+    let bounds = Bounds::new((0..dims).map(|i| format!("x{i}")).collect(), vec![unit; dims]).map_err(failure)?;
     let design = Design::new(mechanism, epsilon.clone(), bounds);
-    design.and_then(|design| Client::accepting_unsound(&design)).map_err(told)
+    design.and_then(|design| Client::accepting_unsound(&design)).map_err(failure)
 }
 
 /// BPM with the radius that Shoal chooses.

@@ -35,7 +35,7 @@ impl KnownBad for LaplaceInDoubles {
             let law = law.clone();
             match version {
                 Version::Faulty => each(move |noise, out| out.tell(rows as f64 + laplace_f64(scale, noise))),
-                Version::Mended => each(move |noise, out| out.tell((rows + law.sample(noise)) as f64)),
+                Version::Repaired => each(move |noise, out| out.tell((rows + law.sample(noise)) as f64)),
             }
         };
         let setting = format!("a count, ε = {epsilon}");

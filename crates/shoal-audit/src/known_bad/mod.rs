@@ -52,8 +52,8 @@ pub fn targets() -> Vec<Box<dyn Target>> {
 
 /// All of them with their faults repaired: none may be called broken.
 #[must_use]
-pub fn mended() -> Vec<Box<dyn Target>> {
-    all(Version::Mended)
+pub fn repaired() -> Vec<Box<dyn Target>> {
+    all(Version::Repaired)
 }
 
 fn all(version: Version) -> Vec<Box<dyn Target>> {

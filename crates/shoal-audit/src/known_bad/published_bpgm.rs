@@ -25,7 +25,7 @@ pub struct PublishedBpgm;
 fn client(dims: usize, epsilon: &Epsilon, version: Version) -> Result<Client, RunFailure> {
     let mechanism = match version {
         Version::Faulty => Mechanism::Bpgm { bound: Amount::ratio(2, 1), form: BpgmForm::Adam },
-        Version::Mended => bpm(dims, epsilon),
+        Version::Repaired => bpm(dims, epsilon),
     };
     device(mechanism, dims, epsilon)
 }

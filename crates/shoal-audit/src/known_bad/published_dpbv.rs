@@ -16,17 +16,17 @@ use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, SeededNoise};
 use shoal_privacy::{Amount, Delta, Epsilon, Loss, Neighbours};
 
-use super::entry::{Case, KnownBad, Version, by_events, sold_as, told};
+use super::entry::{Case, KnownBad, Version, by_events, failure, sold_as};
 use crate::{RunFailure, Runs, Side, TargetInfo, each};
 
 /// The published mechanism.
 pub struct PublishedDpbv;
 
 fn agreement(bits: u32, flips: Flips) -> Result<Agreement, RunFailure> {
-    let range = Interval::new(0.0, 50.0).map_err(told)?;
+    let range = Interval::new(0.0, 50.0).map_err(failure)?;
     // A window of the whole range: the ends of the range differ in every bit.
-    let attribute = Attribute::new("x", range, 25.0).map_err(told)?;
-    let terms = Terms::new(vec![attribute], bits, flips, Scale::Own).map_err(told)?;
+    let attribute = Attribute::new("x", range, 25.0).map_err(failure)?;
+    let terms = Terms::new(vec![attribute], bits, flips, Scale::Own).map_err(failure)?;
     Ok(Agreement::new(terms, AnchorSecret::from_seed(5)))
 }
 
@@ -46,13 +46,14 @@ impl KnownBad for PublishedDpbv {
     fn cases(&self, epsilon: &Epsilon, version: Version) -> Result<Vec<Case>, RunFailure> {
         let case = |bits: u32| -> Result<Case, RunFailure> {
             let agreed = agreement(bits, Flips::PerBit(epsilon.clone()))?;
-            let stated = Promise::of_agreement(&agreed, Partition::Records, None).map_err(told)?;
+            let stated = Promise::of_agreement(&agreed, Partition::Records, None).map_err(failure)?;
             let claim = match version {
-                Version::Mended => stated.guarantee.claim().cloned().ok_or_else(|| told("nothing is promised"))?,
+                Version::Repaired => stated.guarantee.claim().cloned().ok_or_else(|| failure("nothing is promised"))?,
                 Version::Faulty => {
                     let delta = 10_f64.powf(published::log10_delta(epsilon.to_f64_up(), bits));
-                    let delta = Amount::from_shortest_decimal(delta).map_err(told)?;
-                    let loss = Loss::Approximate { epsilon: epsilon.clone(), delta: Delta::new(delta).map_err(told)? };
+                    let delta = Amount::from_shortest_decimal(delta).map_err(failure)?;
+                    let loss =
+                        Loss::Approximate { epsilon: epsilon.clone(), delta: Delta::new(delta).map_err(failure)? };
                     sold_as(loss, Neighbours::AnyTwoInputs)
                 }
             };

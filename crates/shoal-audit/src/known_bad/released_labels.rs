@@ -1,4 +1,4 @@
-//! Private centres with the label of every training row beside them.
+//! Private centres together with the label of every training row.
 //!
 //! *Sold as.* ε-DP for adding or removing one row: two noisy centres. The fitted model also has `labels`, as plain
 //! k-means has.
@@ -34,7 +34,7 @@ impl KnownBad for ReleasedLabels {
         TargetInfo {
             name: "released-labels",
             group: "known-bad",
-            what: "private centres with the labels of the training rows beside them; events on length and content",
+            what: "private centres together with the labels of the training rows; events on length and content",
         }
     }
 

@@ -49,7 +49,7 @@ impl KnownBad for RestartByTrueCost {
                 let fits = (0..RESTARTS).map(|_| fit(rows, budget, noise));
                 let kept = match version {
                     Version::Faulty => fits.min_by(|a, b| true_cost(rows, a.0).total_cmp(&true_cost(rows, b.0))),
-                    Version::Mended => fits.max_by(|a, b| a.1.total_cmp(&b.1)),
+                    Version::Repaired => fits.max_by(|a, b| a.1.total_cmp(&b.1)),
                 };
                 out.tell(kept.map_or(0.0, |(centre, _)| (centre * 1e4).round()));
             })

@@ -24,7 +24,7 @@ fn step(rows: &'static [f64], round: u64, scale: f64, version: Version) -> Box<d
         let seed = noise.next_u64() >> 32;
         let mut drawn = || match version {
             Version::Faulty => laplace_f64(scale, &mut SeededNoise::new(seed * round)),
-            Version::Mended => laplace_f64(scale, noise),
+            Version::Repaired => laplace_f64(scale, noise),
         };
         let sum = rows.iter().sum::<f64>() + drawn();
         let count = rows.len() as f64 + drawn();

@@ -88,7 +88,7 @@ mod tests {
         let lost = |dims, version| measure(dims, 1.0, version).loss().map_or(0.0, |(worst, _)| worst);
         assert!((lost(10, Version::Faulty) - 1.21).abs() < 5e-3, "{}", lost(10, Version::Faulty));
         assert!((lost(50, Version::Faulty) - 2.09).abs() < 5e-3, "{}", lost(50, Version::Faulty));
-        assert!((lost(10, Version::Mended) - 1.0).abs() < 1e-12);
+        assert!((lost(10, Version::Repaired) - 1.0).abs() < 1e-12);
         assert!(lost(4, Version::Faulty) < 1.0, "below five attributes the swap costs nothing");
     }
 }

@@ -21,10 +21,10 @@ const RANGE: f64 = 50.0;
 
 /// Terms for one attribute whose window is half of its range, so that nearly all bits of its ends differ.
 pub fn terms(bits: u32, per_bit: &Epsilon) -> Result<Terms, RunFailure> {
-    let told = |error: &dyn std::fmt::Display| RunFailure::Other(error.to_string());
-    let range = Interval::new(0.0, RANGE).map_err(|error| told(&error))?;
-    let attribute = Attribute::new("x", range, RANGE / 2.0).map_err(|error| told(&error))?;
-    Terms::new(vec![attribute], bits, Flips::PerBit(per_bit.clone()), Scale::Own).map_err(|error| told(&error))
+    let failure = |error: &dyn std::fmt::Display| RunFailure::Other(error.to_string());
+    let range = Interval::new(0.0, RANGE).map_err(|error| failure(&error))?;
+    let attribute = Attribute::new("x", range, RANGE / 2.0).map_err(|error| failure(&error))?;
+    Terms::new(vec![attribute], bits, Flips::PerBit(per_bit.clone()), Scale::Own).map_err(|error| failure(&error))
 }
 
 /// An agreement on [`terms`], the same each time.
@@ -171,8 +171,8 @@ pub fn over_the_draw(terms: &Terms, steps: i32) -> Result<Pair, RunFailure> {
     let epsilon_at = move |delta: f64| {
         let at = |delta: Option<&Delta>| at_distance(&stated, None, steps as u64, false, delta);
         match delta_of(delta).filter(|delta| !delta.amount().is_zero()) {
-            Some(delta) => at(Some(&delta)).and_then(|told| told.over_the_draw).unwrap_or(f64::INFINITY),
-            None => at(None).map_or(f64::INFINITY, |told| told.pure.to_f64_up()),
+            Some(delta) => at(Some(&delta)).and_then(|failure| failure.over_the_draw).unwrap_or(f64::INFINITY),
+            None => at(None).map_or(f64::INFINITY, |failure| failure.pure.to_f64_up()),
         }
     };
     let words = "curve over the draw of the anchors".into();

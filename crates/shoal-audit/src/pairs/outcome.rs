@@ -56,7 +56,7 @@ impl Attacker {
         Self { row: row.to_vec(), at, direction, others: others.len() as f64, sums }
     }
 
-    /// Tells the numbers of an outcome of a fit that was asked for `k` clusters.
+    /// Records the numbers of an outcome of a fit that was asked for `k` clusters.
     pub fn tell(&self, outcome: &Outcome, k: usize, out: &mut Runs) {
         let mut raw = Vec::with_capacity(MOST_NUMBERS);
         self.raw(outcome, k, &mut raw);
@@ -87,7 +87,8 @@ impl Attacker {
         block(&mut outcome.sizes.iter().copied(), k);
         block(&mut outcome.size_noise.iter().copied(), k);
         block(&mut outcome.noise_per_centre.iter().flatten().map(|sd| sd.0), k * dims);
-        let nicv = outcome.nicv.iter().flat_map(|told| [told.nicv, told.low, told.high, told.capped_at]);
+        let nicv =
+            outcome.nicv.iter().flat_map(|estimate| [estimate.nicv, estimate.low, estimate.high, estimate.capped_at]);
         block(&mut nicv.into_iter(), 4);
         // Decisions have to be the same, or their numbers give something away.
         let decided: Vec<String> = outcome.decisions.iter().map(ToString::to_string).collect();
@@ -152,7 +153,7 @@ impl Attacker {
     }
 
     /// By how much the number of rows and their sums, towards the row, exceed those of the other rows: the least and the
-    /// most of these. Noise on each of them is independent, so all of them together tell most.
+    /// most of these. Noise on each of them is independent, so all of them together reveal most.
     fn excess(&self, outcome: &Outcome, sizes: f64) -> (f64, f64) {
         let (mut least, mut most) = (sizes - self.others, sizes - self.others);
         for (axis, &at) in self.at.iter().enumerate() {

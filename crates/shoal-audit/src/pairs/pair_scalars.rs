@@ -16,7 +16,7 @@ const MEMORY: u64 = 1 << 20;
 
 /// The codes of a pair of records of one attribute: one record is at the upper end, the other at the lower or the upper end.
 pub fn scalars_of_pairs(agreement: &Agreement, promise: &Promise) -> Result<Pair, RunFailure> {
-    let told = |error: &dyn std::fmt::Display| RunFailure::Other(error.to_string());
+    let failure = |error: &dyn std::fmt::Display| RunFailure::Other(error.to_string());
     let Some(claim) = promise.guarantee.claim() else {
         return Err(RunFailure::Other("bits that are not flipped hide nothing".into()));
     };
@@ -33,17 +33,17 @@ pub fn scalars_of_pairs(agreement: &Agreement, promise: &Promise) -> Result<Pair
     });
     let side = |other: f64| -> Result<Box<dyn Side>, RunFailure> {
         let csv = format!("{}\n{}\n{other}\n", agreement.terms().attributes()[0].name, range.hi());
-        let table = Table::open(Source::Memory(csv.into_bytes()), &ReadOptions::default()).map_err(|e| told(&e))?;
-        let records = PairsOf::read(&table, agreement.terms(), &Silent).map_err(|e| told(&e))?;
+        let table = Table::open(Source::Memory(csv.into_bytes()), &ReadOptions::default()).map_err(|e| failure(&e))?;
+        let records = PairsOf::read(&table, agreement.terms(), &Silent).map_err(|e| failure(&e))?;
         let (agreement, about) = (agreement.clone(), about.clone());
         Ok(Box::new(Each(move |noise: &mut dyn NoiseSource, out: &mut Runs| {
-            let told = |error: &dyn std::fmt::Display| RunFailure::Other(error.to_string());
+            let failure = |error: &dyn std::fmt::Display| RunFailure::Other(error.to_string());
             let mut bytes = Vec::new();
-            let mut writer = CodesWriter::new(&mut bytes, &about).map_err(|e| told(&e))?;
+            let mut writer = CodesWriter::new(&mut bytes, &about).map_err(|e| failure(&e))?;
             let mut flips = SeededNoise::new(noise.next_u64());
-            encode_pairs(&records, &agreement, &mut flips, &mut writer).map_err(|e| told(&e))?;
-            writer.finish().map_err(|e| told(&e))?;
-            let file = CodesFile::read(vec![Source::Memory(bytes)], MEMORY).map_err(|e| told(&e))?;
+            encode_pairs(&records, &agreement, &mut flips, &mut writer).map_err(|e| failure(&e))?;
+            writer.finish().map_err(|e| failure(&e))?;
+            let file = CodesFile::read(vec![Source::Memory(bytes)], MEMORY).map_err(|e| failure(&e))?;
             let bits = file.codes.as_words().iter().flat_map(|word| (0..64).map(move |i| word >> i & 1));
             // Each code has a word of its own, and most of it is not used: what never varies is not looked at.
             out.tell_all(bits.enumerate().filter(|(i, _)| i % 64 < 8).map(|(_, bit)| bit as f64));

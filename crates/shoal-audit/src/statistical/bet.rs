@@ -175,7 +175,7 @@ mod tests {
     }
 
     /// The probability, summed over all outcomes of 40 runs on each side, that more is reported than is lost.
-    fn chance_of_telling_too_much(p: f64, q: f64, delta: f64, told: impl Fn([usize; 2], f64) -> f64) -> f64 {
+    fn chance_of_telling_too_much(p: f64, q: f64, delta: f64, loss_of: impl Fn([usize; 2], f64) -> f64) -> f64 {
         let ln_factorial = |k: usize| libm::lgamma(k as f64 + 1.0);
         let chance = |k: usize, p: f64| {
             let ln_ways = ln_factorial(RUNS) - ln_factorial(k) - ln_factorial(RUNS - k);
@@ -183,7 +183,7 @@ mod tests {
         };
         let lost = f64::max((p - delta) / q, (1.0 - q - delta) / (1.0 - p)).max(1.0).ln();
         let too_much =
-            |hits: &[usize; 2]| [f64::INFINITY, lost].iter().any(|promised| told(*hits, *promised) > lost + 1e-9);
+            |hits: &[usize; 2]| [f64::INFINITY, lost].iter().any(|promised| loss_of(*hits, *promised) > lost + 1e-9);
         let outcomes = (0..=RUNS).flat_map(|a| (0..=RUNS).map(move |b| [a, b]));
         outcomes.filter(too_much).map(|[a, b]| chance(a, p) * chance(b, q)).sum()
     }
@@ -194,8 +194,8 @@ mod tests {
     fn what_is_told_is_lost_but_for_a_chance_of_alpha() {
         for (p, q, delta) in [(0.6, 0.2, 0.0), (0.3, 0.05, 0.0), (0.5, 0.5, 0.0), (0.6, 0.2, 0.1), (0.2, 0.01, 0.05)] {
             for bet in [[30, 2], [24, 8], [10, 1], [20, 0]] {
-                let told = |hits, promised| Bet::on(bet, RUNS).breaks(promised, delta, hits, RUNS, 0.05);
-                let chance = chance_of_telling_too_much(p, q, delta, told);
+                let loss_of = |hits, promised| Bet::on(bet, RUNS).breaks(promised, delta, hits, RUNS, 0.05);
+                let chance = chance_of_telling_too_much(p, q, delta, loss_of);
                 assert!(chance <= 0.05, "{p} {q} {delta} {bet:?}: {chance}");
             }
         }

@@ -97,7 +97,7 @@ impl Binned {
         self.bins[cut.feature][i as usize] > cut.bin
     }
 
-    /// The first cut, at the middle of a feature, below which cuts help most, and how much: where two features tell
+    /// The first cut, at the middle of a feature, below which cuts help most, and how much: where two features reveal
     /// something together and neither does alone, no first cut helps by itself.
     fn best_pair_of_cuts(&self, of: &[u32], gradient: &[f64], curvature: &[f64]) -> (Cut, f64) {
         let mut best = (Cut::default(), 0.0);

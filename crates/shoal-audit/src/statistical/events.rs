@@ -1,4 +1,4 @@
-//! Events that tell two inputs apart, chosen on one part of the runs.
+//! Events that distinguish two inputs, chosen on one part of the runs.
 
 use rayon::prelude::*;
 
@@ -176,7 +176,7 @@ struct Shows {
     /// Probability on the input that it speaks for and on the other: as seen, and as far off as may be.
     p: [f64; 2],
     q: [f64; 2],
-    /// Probability that the event, or that it does not happen, tells the truth, and how far it may be off.
+    /// Probability that the event, or that it does not happen, indicates the right input, and how far it may be off.
     truth: f64,
     off: f64,
 }

@@ -110,7 +110,7 @@ fn the_published_parameters_give_people_away_and_tiny_ones_do_not() {
     let little = agreement(2, 25.0, Some("0.05"));
     let shown = demonstrate(&little, 0, &encoded(&little, &values, 6), &values, &[10]);
     for attack in &shown.attacks {
-        // No better than the guess, and attackers know when there is nothing to see.
+        // No better than the guess, and attackers know when there is nothing to learn.
         let ratio = attack.mean_error / attack.guess_error;
         assert!((0.9..1.1).contains(&ratio), "{attack:?}");
     }

@@ -70,8 +70,8 @@ fn claimed(mechanism: Mechanism, epsilon: &str, dims: usize) -> (f64, f64) {
     (find(true), find(false))
 }
 
-/// The law that a server is told, with a rate changed by a factor.
-fn told(mechanism: Mechanism, epsilon: &str, dims: usize, factor: f64) -> NoiseLaw {
+/// The distribution that a server takes as known, with a rate changed by a factor.
+fn known(mechanism: Mechanism, epsilon: &str, dims: usize, factor: f64) -> NoiseLaw {
     match client(mechanism, epsilon, dims).noise_law().unwrap() {
         NoiseLaw::Radial { rate, radius } => NoiseLaw::Radial { rate: rate * factor, radius },
         NoiseLaw::PerAttribute { scale } => NoiseLaw::PerAttribute { scale: scale / factor },
@@ -92,7 +92,7 @@ fn no_ratio_is_above_the_claims_and_some_reach_them() {
             for (claim, of_distance) in [(per_distance, true), (any_two, false)] {
                 let allowed = |v: &[f64], w: &[f64]| if of_distance { claim * distance(v, w) } else { claim };
                 let test = |factor| {
-                    let law = told(mechanism.clone(), "1.5", dims, factor);
+                    let law = known(mechanism.clone(), "1.5", dims, factor);
                     worst(dims, beyond, &|x, v| ln_density(&law, x, v), &allowed)
                 };
                 let what = format!("{mechanism:?} at d = {dims}, {claim}, by distance: {of_distance}");
@@ -111,7 +111,7 @@ fn no_ratio_is_above_the_claims_and_some_reach_them() {
 fn bpm_loses_no_more_than_its_radius_allows() {
     for dims in 1..=3 {
         let (rate, radius) = (1.5, 0.3);
-        let law = |radius: f64, factor| told(bpm(radius), "1.5", dims, factor);
+        let law = |radius: f64, factor| known(bpm(radius), "1.5", dims, factor);
         let bound = |v: &[f64], w: &[f64]| rate * distance(v, w).min(radius + 1e-4);
         let test = |law: NoiseLaw| worst(dims, radius, &|x, v| ln_density(&law, x, v), &bound);
         let (lost, allowed, verdict) = test(law(radius, 1.0));

@@ -31,7 +31,7 @@ fn line(count: usize, at: i16) -> Tables {
     Tables { rows: vec![vec![at]; count], row: vec![HIGH] }
 }
 
-/// The `case` of a method told to spend `epsilon`, held against what it claims for ε = 1.
+/// The `case` of a method set to spend `epsilon`, held against what it claims for ε = 1.
 fn spending(method: &str, case: usize, epsilon: &str) -> CuratorPairs {
     let method = find_method(method).unwrap();
     let case = &cases(&method.info)[case];
@@ -176,7 +176,7 @@ fn every_method_is_audited_and_tells_how_far_it_is() {
         let lines = target.audit(&plan).unwrap();
         assert_eq!(*made.lock().unwrap(), target.work(&plan), "{}", info.name);
         assert!(!lines.is_empty() && lines.iter().all(shoal_audit::Line::as_expected), "{}", info.name);
-        // The mean of one attribute needs no δ, and whoever asks for it is told so; that of sixteen uses it.
+        // The mean of one attribute needs no δ, and asking for it is an error; that of sixteen uses it.
         for line in lines.iter().filter(|_| info.name == "mean") {
             let pure = line.promise == "ε = 0.5, add or remove one row";
             assert_eq!(pure, !line.setting.contains("d = 16"), "{line:#?}");

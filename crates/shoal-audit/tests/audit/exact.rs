@@ -50,7 +50,7 @@ fn laplace_noise_loses_its_decay_for_each_step() {
     let kept = laws.audit(|i, j| Some(Allowed::Pure(0.5 * distance(i, j))));
     let (allowed, worst, at) = figures(&kept);
     assert_eq!(kept.verdict(), Verdict::NotBroken);
-    // All pairs are tight: the one with most to lose is told.
+    // All pairs are tight: the one with most to lose is reported.
     assert!((allowed, at.starts_with("inputs 0 and 3, output ")) == (1.5, true), "{at}");
     assert!((worst - 1.5).abs() < 1e-9);
     for decay in [ratio(11, 20), ratio(51, 100)] {
@@ -81,7 +81,7 @@ fn laws_that_do_not_add_up_are_refused() {
     }
     let laws = vec![Law::of_probabilities("a", &[0.5, 0.5]), Law::of_probabilities("b", &[0.2, 0.3, 0.5])];
     assert!(FiniteLaws::new(laws, |i| i.to_string()).is_err());
-    // A window that is too narrow tells how much it leaves out.
+    // A window that is too narrow reports how much it leaves out.
     let law = DiscreteLaplace::new(ratio(1, 2)).unwrap();
     assert!(FiniteLaws::of_noise(|z| law.ln_pmf(z), |_| 0.0, &[0, 1], 5).is_err());
     let narrow = FiniteLaws::of_noise(|z| law.ln_pmf(z), |z| law.tail(z), &[0, 1], 5).unwrap();

@@ -15,7 +15,7 @@ fn lines(targets: Vec<Box<dyn Target>>, seed: u64) -> Vec<Line> {
     targets.iter().flat_map(|target| target.audit(&plan).unwrap()).collect()
 }
 
-fn told(line: &Line) -> String {
+fn described(line: &Line) -> String {
     format!("{} | {} | {} | {:?}", line.name, line.setting, line.promise, line.measure)
 }
 
@@ -23,15 +23,15 @@ fn told(line: &Line) -> String {
 fn every_fault_is_caught() {
     let lines = lines(known_bad::targets(), 1);
     assert!(lines.len() >= 30, "{} lines", lines.len());
-    let missed: Vec<_> = lines.iter().filter(|line| line.verdict != Verdict::Broken).map(told).collect();
+    let missed: Vec<_> = lines.iter().filter(|line| line.verdict != Verdict::Broken).map(described).collect();
     assert!(missed.is_empty(), "{missed:#?}");
     assert!(lines.iter().all(Line::as_expected));
 }
 
 #[test]
 fn no_mended_mechanism_is_called_broken() {
-    let lines = lines(known_bad::mended(), 2);
-    let accused: Vec<_> = lines.iter().filter(|line| line.verdict != Verdict::NotBroken).map(told).collect();
+    let lines = lines(known_bad::repaired(), 2);
+    let accused: Vec<_> = lines.iter().filter(|line| line.verdict != Verdict::NotBroken).map(described).collect();
     assert!(accused.is_empty(), "{accused:#?}");
     assert!(lines.iter().all(Line::as_expected));
 }

@@ -44,7 +44,7 @@ fn in_doubles(count: i64) -> Box<dyn Side> {
 fn noise_in_doubles_is_caught() {
     for runs in [20_000, 100_000] {
         let found = exceptions(&pair(in_doubles, Allowed::Pure(1.0)), runs);
-        assert!(found.iter().any(|told| told.contains("multiple of 2^-")), "{found:?}");
+        assert!(found.iter().any(|finding| finding.contains("multiple of 2^-")), "{found:?}");
     }
     // However much it promises to lose.
     assert!(!exceptions(&pair(in_doubles, Allowed::Pure(4.0)), 100_000).is_empty());
@@ -58,7 +58,7 @@ fn residues_and_lattices_that_depend_on_the_input_are_caught() {
         each(move |noise, out| out.tell((count + 3 * law.sample(noise)) as f64))
     };
     let found = exceptions(&pair(threes, Allowed::Pure(1.0)), 20_000);
-    assert!(found.iter().any(|told| told.contains("modulo 3")), "{found:?}");
+    assert!(found.iter().any(|finding| finding.contains("modulo 3")), "{found:?}");
     // Rounded to halves on one input only.
     let rounded = |count: i64| {
         let law = DiscreteLaplace::new(RBig::from(1)).unwrap();
@@ -69,7 +69,7 @@ fn residues_and_lattices_that_depend_on_the_input_are_caught() {
         })
     };
     let found = exceptions(&pair(rounded, Allowed::Pure(1.0)), 20_000);
-    assert!(found.iter().any(|told| told.contains("number 2 is an odd multiple of 2^-1")), "{found:?}");
+    assert!(found.iter().any(|finding| finding.contains("number 2 is an odd multiple of 2^-1")), "{found:?}");
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn rare_numbers_are_no_exceptions() {
             out.tell(if odd { 0.125 } else { count as f64 });
         })
     };
-    let told = exceptions(&pair(rare, Allowed::Pure(5.0)), 20_000);
-    assert!(!told.iter().any(|told| told.contains("odd multiple of 2^-3")), "{told:?}");
+    let finding = exceptions(&pair(rare, Allowed::Pure(5.0)), 20_000);
+    assert!(!finding.iter().any(|finding| finding.contains("odd multiple of 2^-3")), "{finding:?}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn count() -> Pair {
     Pair::new("count", side(0), side(1), Allowed::Pure(1.0))
 }
 
-/// Sixteen bits of which one differs: many features, and only one of them tells anything.
+/// Sixteen bits of which one differs: many features, and only one of them reveals anything.
 fn bits() -> Pair {
     let side = |record: u64| {
         let flips = BitFlips::new(RBig::ONE).unwrap();
@@ -119,7 +119,7 @@ fn gaussian() -> Pair {
     Pair::new("gaussian", side(0), side(1), Allowed::Curve { words, epsilon_at: Arc::new(epsilon_at), tested_at })
 }
 
-/// With chance δ the truth, told as such; otherwise randomised response.
+/// With probability δ the truth, marked as such; otherwise randomised response.
 fn response() -> Pair {
     let (epsilon, delta) = (1.0_f64, 0.05);
     let side = |truth: bool| {
@@ -160,7 +160,7 @@ fn code(run: &[f64]) -> u16 {
     run.iter().enumerate().fold(0, |code, (i, bit)| code | u16::from(*bit > 0.5) << i)
 }
 
-/// "The third bit is unset, and the parity of these others is even": each of them is tight, as the others tell nothing.
+/// "The third bit is unset, and the parity of these others is even": each of them is tight, as the others reveal nothing.
 fn happened(code: u16, event: u16) -> bool {
     let others = event.wrapping_mul(40_503) & !0b100;
     code & 0b100 == 0 && (code & others).count_ones().is_multiple_of(2)

@@ -44,7 +44,7 @@ fn a_classifier_learns_what_only_a_pair_of_numbers_tells() {
 
 #[test]
 fn a_classifier_learns_a_sum() {
-    // Ten normal numbers, each moved by 0.4: the sum tells right with Φ(0.4·√10/2) = 0.736.
+    // Ten normal numbers, each moved by 0.4: the sum indicates the right one with Φ(0.4·√10/2) = 0.736.
     let side = |moved: f64| {
         each(move |noise: &mut dyn NoiseSource, out: &mut Runs| {
             out.tell_all((0..10).map(|_| moved + normal_f64(noise)).collect::<Vec<_>>());
@@ -58,7 +58,7 @@ fn a_classifier_learns_a_sum() {
 #[test]
 fn the_best_threshold_of_a_known_law_is_found() {
     // N(1, 1) against N(0, 1): an event "x ≥ t" shows ln((Φ(1 − t) − δ)/Φ(−t)) at δ, which is largest at some t.
-    // To a thousandth, so that bits of doubles tell nothing.
+    // To a thousandth, so that bits of doubles reveal nothing.
     let side = |moved: f64| each(move |noise, out| out.tell(((moved + normal_f64(noise)) * 1e3).round() / 1e3));
     let n = 40_000;
     let (first, second) = (runs(&*side(1.0), n, 1), runs(&*side(0.0), n, 2));

@@ -55,7 +55,7 @@ pub struct FitArgs {
     pub data: String,
     /// Number of clusters, or `auto` to choose it within the same budget (auto, grid, fixed-tree, refined-tree);
     /// `auto:12` tries 12 at most [default: 20]
-    #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
+    #[arg(short, long, aliases = ["clusters", "n-clusters"], value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice
     #[arg(short, long, value_parser = parse_epsilon, allow_negative_numbers = true)]

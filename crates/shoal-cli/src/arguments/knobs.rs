@@ -37,7 +37,7 @@ const RANGE: Names<RangeRule> = Names(&[
 
 /// What is not given has the paper's value.
 #[derive(Args, Default, Clone)]
-#[command(next_help_heading = "Knobs of the methods (left out: the papers' values, where they have some)")]
+#[command(next_help_heading = "Knobs of the methods (defaults: the papers' values, where they have some)")]
 pub struct Knobs {
     /// Steps of dplloyd [default: 5], of knorm-lloyd [default: 2], of kccm and its kin [default: 12]; rounds of pgkm [default: from rows and ε];
     /// rounds at most, on the cells of auto, its routes, eugkm, hybrid and tree [default: 50] and in the blocks of gkm [default: 30]
@@ -101,7 +101,7 @@ pub struct Knobs {
     /// Proportions in which the steps share ε, one for each; kccm and its kin [default: 1,1,1,1,2,2,2,2,3,3,3,3 or equal]
     #[arg(long, value_name = "SHARE,…", value_delimiter = ',', value_parser = parse_amount, allow_negative_numbers = true, conflicts_with = "iterations")]
     pub shares: Option<Vec<Amount>>,
-    /// Share of ε that buys a noisy number of rows when neither --rows nor --rows-public tells one [default: 1/100]
+    /// Share of ε that buys a noisy number of rows when neither --rows nor --rows-public gives one [default: 1/100]
     #[arg(long, value_name = "SHARE", value_parser = parse_amount, allow_negative_numbers = true, conflicts_with_all = ["rows", "rows_public"])]
     pub count_share: Option<Amount>,
 }

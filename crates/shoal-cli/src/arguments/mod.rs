@@ -14,6 +14,7 @@ pub mod knobs;
 pub mod ledger;
 pub mod left_out;
 pub mod look;
+pub mod missing;
 pub mod names;
 mod parse;
 pub mod persons;
@@ -168,7 +169,7 @@ pub enum Command {
     #[cfg(feature = "audit")]
     #[command(after_help = audit::EXAMPLES)]
     Audit(Box<AuditArgs>),
-    /// Measure a figure or table of a paper again: numbers, plot, and whether it came out
+    /// Measure a figure or table of a paper again: numbers, plot, and whether it was reproduced
     #[cfg(feature = "reproduce")]
     #[command(after_help = reproduce::EXAMPLES)]
     Reproduce(ReproduceArgs),

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 pub const EXAMPLES: &str = "\
 Each figure leaves four files in the folder of --out: its numbers (.csv), its picture (.svg, .png), and a page (.html) with \
-the picture, what the paper says and prints of it, and whether that came out.
+the picture, what the paper says and prints of it, and whether that was reproduced.
 
 Runs are kept in FOLDER/.runs. A command that was killed goes on where it was, and nothing is measured twice. The same seed \
 gives the same numbers, whatever the threads, but for times.

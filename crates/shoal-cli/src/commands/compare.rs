@@ -126,7 +126,7 @@ pub fn headline(comparison: &Compare) -> String {
     let mut parts = vec![of(matched, "matches", "match")];
     parts.push(match (changed, unknown) {
         (0, 0) => "none changed beyond noise".into(),
-        (0, _) => "nothing can be said to have changed beyond noise".into(),
+        (0, _) => "no change is larger than the noise of both".into(),
         (changed, _) => format!("{changed} changed beyond noise"),
     });
     if new > 0 {

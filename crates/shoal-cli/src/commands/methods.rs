@@ -61,14 +61,14 @@ fn fitting() -> impl Iterator<Item = &'static MethodInfo> {
     shoal_curator::methods().map(|method| &method.info)
 }
 
-/// What is said of the methods, each text once, with the names it is said of.
+/// What is printed about the methods: each text once, with the names of the methods that it is about.
 fn by_words(of: fn(&MethodInfo) -> &str) -> Vec<(&'static str, String)> {
-    let mut said: Vec<(&'static str, String)> = Vec::new();
+    let mut seen: Vec<(&'static str, String)> = Vec::new();
     for method in all() {
-        match said.iter_mut().find(|(words, _)| *words == of(method)) {
+        match seen.iter_mut().find(|(words, _)| *words == of(method)) {
             Some((_, names)) => names.push_str(&format!(", {}", method.name)),
-            None => said.push((of(method), method.name.into())),
+            None => seen.push((of(method), method.name.into())),
         }
     }
-    said
+    seen
 }

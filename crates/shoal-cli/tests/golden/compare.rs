@@ -14,7 +14,7 @@ pub struct Rules {
     exact: Vec<String>,
 }
 
-/// What is said of one place.
+/// What is found in one place.
 pub fn differs(place: &str, golden: impl Display, new: impl Display) -> String {
     format!("{place}: golden {golden}, now {new}")
 }

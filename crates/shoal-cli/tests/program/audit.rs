@@ -74,7 +74,7 @@ fn a_pair_of_the_user_s_own_is_audited() {
         "--second",
         "without.csv",
     ];
-    // A count without noise: the two are told apart each time.
+    // A count without noise: the two are distinguished each time.
     let run = place.run(&args).fails(1, &["loses more than it claims"]);
     assert!(run.out().contains("with.csv and without.csv"), "{}", run.out());
     place.run(&args[..args.len() - 2]).fails(2, &["--second"]);
@@ -132,8 +132,8 @@ fn everything_is_audited_and_comes_out_as_it_should() {
     let place = Place::new();
     let args =
         ["audit", "--all", "--quick", "--seed", "7", "--out", "all.json", "--report", "all.html", "--report", "all.md"];
-    let said = place.run(&args).ok().out();
-    assert!(said.contains("none was refuted") && said.contains("were caught"), "{said}");
+    let shown = place.run(&args).ok().out();
+    assert!(shown.contains("none was refuted") && shown.contains("were caught"), "{shown}");
     let report: serde_json::Value = serde_json::from_str(&place.read("all.json")).unwrap();
     let lines = report["lines"].as_array().unwrap();
     let names: std::collections::BTreeSet<&str> = lines.iter().map(|line| line["name"].as_str().unwrap()).collect();

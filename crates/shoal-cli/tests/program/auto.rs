@@ -1,4 +1,4 @@
-//! The default method: it chooses its route, the number of clusters where asked, and tells how good the result is.
+//! The default method: it chooses its route, the number of clusters where asked, and reports how good the result is.
 
 use crate::common::Place;
 use serde_json::Value;
@@ -41,7 +41,7 @@ fn auto_is_the_default_and_says_why_before_and_after() {
     assert_eq!((&found["guarantee"]["loss"]["pure"], &found["spent"]["epsilon"]), (&1.0.into(), &1.0.into()));
     assert!(found["k_asked"].is_null() && !run.out().contains("Fewer"));
     assert!(place.read("r.html").contains("the method is Shoal’s own"));
-    // Without public rows nothing can be told before, and all is told after.
+    // Without public rows nothing is known before, and everything is reported after.
     let bought = place.run(&fit(&["-k", "3"])).ok();
     assert!(!bought.err().contains("auto takes") && bought.out().contains("auto takes"), "{}", bought.err());
 }
@@ -63,7 +63,7 @@ fn the_number_of_clusters_is_chosen_on_the_cells() {
     assert_eq!(ledger[0]["epsilon"]["left"], 1.0, "exactly what was asked for");
     assert_eq!(ledger[0]["entries"][0]["purpose"], "up to 20 clusters, to be chosen, by auto");
 
-    // The cells can be asked again, free of charge; what was chosen before is not told of another clustering.
+    // The cells can be asked again, free of charge; what was chosen before is not printed for another clustering.
     let again = place.run(&["cluster", "s.parquet", "-k", "auto:6", "--seed", "1", "--format", "json"]).ok().json();
     assert_eq!((centres(&again), &again["spent"]["epsilon"]), (3, &0.0.into()));
     assert!(again["decisions"].to_string().contains("k = 3 was chosen on the released cells"), "{again}");
@@ -109,13 +109,13 @@ fn the_quality_is_told_in_the_model_the_text_and_the_page() {
         run.out()
     );
     let found = model(&place, "m.json");
-    let told = &found["nicv_estimate"];
-    assert_eq!((&told["confidence"], &told["unit"]), (&0.95.into(), &"box".into()));
-    let number = |key: &str| told[key].as_f64().unwrap();
+    let estimate = &found["nicv_estimate"];
+    assert_eq!((&estimate["confidence"], &estimate["unit"]), (&0.95.into(), &"box".into()));
+    let number = |key: &str| estimate[key].as_f64().unwrap();
     assert!(number("low") <= number("estimate") && number("estimate") <= number("high") && number("capped_at") > 0.0);
     let true_one = place.run(&["score", "d.csv", "--model", "m.json", "--format", "json"]).ok().json();
     let nicv = true_one["nicv"].as_f64().unwrap();
-    assert!(number("low") <= nicv && nicv <= number("high"), "{told} holds not {nicv}");
+    assert!(number("low") <= nicv && nicv <= number("high"), "{estimate} holds not {nicv}");
     assert!(place.read("r.html").contains("mean squared distance (NICV)"));
 
     // A model that contradicts itself is refused, and one without an estimate is as good as before.
@@ -153,8 +153,8 @@ fn fewer_clusters_than_asked_for_are_told_and_can_be_used() {
     let place = place();
     let few = ["fit", "d.csv", "-k", "4", "-b", "0,1", "-e", "0.000001", "--rows", "50"];
     let run = place.run(&[&few[..], &["--out", "m.json", "--report", "r.html"]].concat()).ok();
-    let said = run.out();
-    assert!(said.starts_with("1 cluster of d.csv") && said.contains("1 centre instead of 4"), "{said}");
+    let shown = run.out();
+    assert!(shown.starts_with("1 cluster of d.csv") && shown.contains("1 centre instead of 4"), "{shown}");
     assert!(place.run(&[&few[..], &["-q"]].concat()).ok().out().contains("WARNING: Fewer clusters than asked for."));
     let found = model(&place, "m.json");
     assert_eq!((centres(&found), &found["k_asked"]), (1, &4.into()));

@@ -82,8 +82,8 @@ fn no_message_quotes_a_record() {
     for more in [&[][..], &["--columns", "age"], &["--missing", "drop"]] {
         let mut args = vec!["fit", "d.csv", "-k", "2", "-e", "1", "--bounds", "0,100"];
         args.extend(more);
-        let said = place.run(&args).fails(1, &[]).err();
-        assert!(!said.contains("Ada") && !said.contains("secret") && !said.contains("x41"), "{said}");
+        let message = place.run(&args).fails(1, &[]).err();
+        assert!(!message.contains("Ada") && !message.contains("secret") && !message.contains("x41"), "{message}");
     }
 }
 
@@ -93,13 +93,16 @@ fn a_record_does_not_pass_for_a_header() {
     for text in ["unknown,34\n5,40\n6,41\n", "Alice,34\nBob,40\n", "Ada,5,5\nBob,6,6\n"] {
         let place = place();
         place.write("d.csv", text);
-        let said = place
+        let message = place
             .run(&["fit", "d.csv", "-k", "1", "-e", "1", "-b", "0,100"])
             .fails(1, &["header", "--no-header"])
             .err();
         assert!(
-            !said.contains("Alice") && !said.contains("Ada") && !said.contains("34") && !said.contains("unknown"),
-            "{said}"
+            !message.contains("Alice")
+                && !message.contains("Ada")
+                && !message.contains("34")
+                && !message.contains("unknown"),
+            "{message}"
         );
     }
     // Years as column names are fine when the user names them.

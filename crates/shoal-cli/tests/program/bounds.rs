@@ -19,7 +19,7 @@ fn place() -> Place {
 fn a_table_for_people_with_the_promise_and_what_may_lie_outside() {
     let place = place();
     let run = place.run(&["bounds", "people.csv", "--epsilon", "2"]).ok();
-    let said = run.out();
+    let text = run.out();
     for words in [
         "Bounds of 2 columns of people.csv",
         "age",
@@ -30,9 +30,9 @@ fn a_table_for_people_with_the_promise_and_what_may_lie_outside() {
         "Spent: ε = 2. No ledger keeps count",
         "its ε adds to this one",
     ] {
-        assert!(said.contains(words), "“{words}” is not in: {said}");
+        assert!(text.contains(words), "“{words}” is not in: {text}");
     }
-    assert!(!said.contains("chosen without looking"), "the bounds were bought: {said}");
+    assert!(!text.contains("chosen without looking"), "the bounds were bought: {text}");
     assert!(place.run(&["bounds", "--help"]).ok().out().contains("shoal bounds people.csv --epsilon 0.1"));
 }
 

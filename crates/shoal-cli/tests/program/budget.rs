@@ -20,8 +20,8 @@ fn a_fit_debits_and_an_overspend_is_refused_with_what_would_fit() {
     let place = place("2");
     place.run(&fit("1.25", &[])).ok();
     let refused = place.run(&fit("1", &["--out", "m.json"]));
-    let said = refused.fails(1, &["asked for ε = 1", "0.75", "left", "--epsilon 0.75 or less"]);
-    assert_eq!(said.out(), "", "nothing was released");
+    let message = refused.fails(1, &["asked for ε = 1", "0.75", "left", "--epsilon 0.75 or less"]);
+    assert_eq!(message.out(), "", "nothing was released");
     assert!(!place.files().contains(&"m.json".into()));
     place.run(&fit("0.75", &[])).ok();
     place.run(&fit("0.000001", &[])).fails(1, &["is spent"]);

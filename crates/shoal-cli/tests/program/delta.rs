@@ -1,4 +1,4 @@
-//! A fit with a δ: used where a method can, refused where not, told everywhere and debited.
+//! A fit with a δ: used where a method can, refused where not, stated everywhere and debited.
 
 use crate::common::{IRIS_BOUNDS, Place, iris};
 

@@ -1,4 +1,4 @@
-//! What an interruption costs: said in words, and on record in the ledger.
+//! What an interruption costs: printed, and on record in the ledger.
 #![cfg(unix)]
 
 use std::process::{Child, Stdio};
@@ -71,11 +71,11 @@ fn an_interruption_after_the_debit_says_what_it_cost() {
         send(signal, &child);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code));
-        let said = String::from_utf8(output.stderr).unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
         for words in
             ["ε = 1 was debited from “d” in ", "shoal.ledger", "entry 1 is marked unfinished", "not given back"]
         {
-            assert!(said.contains(words), "{said}");
+            assert!(message.contains(words), "{message}");
         }
         assert!(output.stdout.is_empty() && !place.path("m.json").exists());
         let shown = place.run(&["ledger", "show"]).ok().out();
@@ -138,9 +138,9 @@ fn an_interruption_before_the_debit_costs_nothing() {
         let output = child.wait_with_output().unwrap();
         drop(held);
         assert_eq!(output.status.code(), Some(130));
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("nothing was debited"), "{said}");
-        assert_eq!(said.contains("\"code\":\"interrupted\""), format == "json", "{said}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains("nothing was debited"), "{message}");
+        assert_eq!(message.contains("\"code\":\"interrupted\""), format == "json", "{message}");
     }
     assert!(states(&place).is_empty());
 }

@@ -29,8 +29,8 @@ fn a_look_reads_the_header_and_no_record() {
 fn a_look_refuses_what_may_be_a_record_and_escapes_what_a_terminal_would_obey() {
     let place = Place::new();
     place.write("headless.csv", "41,Zaphod\n");
-    let said = place.run(&["look", "headless.csv"]).fails(1, &["header"]).err();
-    assert!(!said.contains("Zaphod"), "{said}");
+    let message = place.run(&["look", "headless.csv"]).fails(1, &["header"]).err();
+    assert!(!message.contains("Zaphod"), "{message}");
     place.run(&["look", "headless.csv", "--no-header"]).ok();
     place.write("odd.csv", "a\u{9b}2J,b\n1,2\n");
     assert!(!place.run(&["look", "odd.csv"]).ok().out().contains('\u{9b}'));

@@ -1,4 +1,4 @@
-//! fit → model.json → predict → score, the demo, and everything beside them, as a user runs them.
+//! fit → model.json → predict → score, the demo, and everything around them, as a user runs them.
 
 use crate::common::{IRIS_BOUNDS, Place, iris};
 

@@ -127,8 +127,8 @@ fn commands_and_their_twins_in_the_library_are_the_same() {
         let (neighbours, epsilon) = if public { ("replace-person", 2.0) } else { ("add-remove-person", 1.0) };
         assert_eq!(made["guarantee"]["neighbours"], neighbours, "{args:?}");
         let loss = &made["guarantee"]["loss"];
-        let told = loss.get("pure").unwrap_or(&loss["approximate"]["epsilon"]);
-        assert_eq!(told, epsilon, "{args:?}: the ε that was given is the person's: {loss}");
+        let loss_of_person = loss.get("pure").unwrap_or(&loss["approximate"]["epsilon"]);
+        assert_eq!(loss_of_person, epsilon, "{args:?}: the ε that was given is the person's: {loss}");
     }
     let job = EstimateBounds::new("1").unwrap().person(["patient_id"]).columns(["age"]).per_person("up-to:2").unwrap();
     let args = ["bounds", &data, "-e", "1", "--person", "patient_id", "--columns", "age", "--per-person", "up-to:2"];

@@ -113,17 +113,20 @@ fn records_outside_the_bounds_are_counted_apart_from_the_release() {
 #[test]
 fn json_says_the_same() {
     let place = place();
-    let told = place.run(&perturb(&["--radius", "2.5", "--format", "json"])).ok().json();
+    let printed = place.run(&perturb(&["--radius", "2.5", "--format", "json"])).ok().json();
     let steps = 5 * STEPS / 2;
-    assert_eq!(told["mechanism"], json!({"name": "bpm", "radius_steps": steps}));
-    assert_eq!((&told["reports"], &told["epsilon"], &told["seeded"]), (&json!(1003), &json!(4.0), &json!(false)));
-    assert_eq!((&told["columns"], &told["steps"]), (&json!(["age", "hours"]), &json!(STEPS)));
-    assert_eq!(told["bounds"], json!([[17.0, 90.0], [1.0, 99.0]]));
-    assert!(told["expected_error"]["report_rmse"].as_f64().unwrap() > 0.1);
+    assert_eq!(printed["mechanism"], json!({"name": "bpm", "radius_steps": steps}));
+    assert_eq!(
+        (&printed["reports"], &printed["epsilon"], &printed["seeded"]),
+        (&json!(1003), &json!(4.0), &json!(false))
+    );
+    assert_eq!((&printed["columns"], &printed["steps"]), (&json!(["age", "hours"]), &json!(STEPS)));
+    assert_eq!(printed["bounds"], json!([[17.0, 90.0], [1.0, 99.0]]));
+    assert!(printed["expected_error"]["report_rmse"].as_f64().unwrap() > 0.1);
     let read = reports(&place, "r.parquet");
     let promises = |value: serde_json::Value| value.to_string().replace("\"reports-as-described\",", "");
-    assert_eq!(told["guarantee"].to_string(), promises(serde_json::to_value(&read.promises.guarantee).unwrap()));
-    assert_eq!(told["also"].to_string(), promises(serde_json::to_value(&read.promises.also).unwrap()));
+    assert_eq!(printed["guarantee"].to_string(), promises(serde_json::to_value(&read.promises.guarantee).unwrap()));
+    assert_eq!(printed["also"].to_string(), promises(serde_json::to_value(&read.promises.also).unwrap()));
     assert_eq!(*read.design.mechanism(), Mechanism::Bpm { radius_steps: steps });
     assert_eq!(read.design.sampler(), Sampler::Exact);
 }
@@ -322,6 +325,6 @@ fn awkward_but_valid_tables_work() {
     let input = std::fs::read(iris()).unwrap();
     let args =
         ["perturb", "-", "-e", "4", "-b", IRIS_BOUNDS, "-m", "laplace", "--out", "i.parquet", "--format", "json"];
-    let told: Value = place.run_with_input(&args, &input).ok().json();
-    assert_eq!((told["reports"].as_u64(), reports(&place, "i.parquet").rows()), (Some(150), 150));
+    let printed: Value = place.run_with_input(&args, &input).ok().json();
+    assert_eq!((printed["reports"].as_u64(), reports(&place, "i.parquet").rows()), (Some(150), 150));
 }

@@ -50,8 +50,8 @@ fn the_list_has_every_figure_with_its_status() {
 #[test]
 fn a_figure_leaves_numbers_pictures_and_a_page_of_its_own() {
     let place = Place::new();
-    let said = place.run(QUICK).ok().out();
-    assert!(said.contains("SZY19 Fig. 9") && said.contains("sun19-fig9.html"), "{said}");
+    let shown = place.run(QUICK).ok().out();
+    assert!(shown.contains("SZY19 Fig. 9") && shown.contains("sun19-fig9.html"), "{shown}");
     let page = place.read("reproduced/sun19-fig9.html");
     for words in ["<svg", "data-tip=", "REDUCED RUN", "log scale", "shoal reproduce sun19-fig9 --quick", "data-series="]
     {
@@ -104,8 +104,8 @@ fn a_killed_run_goes_on_and_ends_as_if_nothing_had_happened() {
 #[test]
 fn several_figures_are_each_made_once_and_leave_the_index_of_all_alone() {
     let place = Place::new();
-    let said = place.run(&["reproduce", "sun19-fig9", "sun19-fig10", "sun19-fig9", "--quick"]).ok().out();
-    assert_eq!(said.matches("sun19-fig9.html").count(), 1, "{said}");
+    let shown = place.run(&["reproduce", "sun19-fig9", "sun19-fig10", "sun19-fig9", "--quick"]).ok().out();
+    assert_eq!(shown.matches("sun19-fig9.html").count(), 1, "{shown}");
     assert!(place.path("reproduced/sun19-fig10.html").exists() && !place.path("reproduced/index.html").exists());
     // The record has the lines of each figure once, in the order of the list.
     place.run(&["reproduce", "sun19-fig10", "sun19-fig3", "--quick"]).ok();
@@ -119,9 +119,9 @@ fn several_figures_are_each_made_once_and_leave_the_index_of_all_alone() {
 
 #[test]
 fn programs_get_json() {
-    let told = Place::new().run(&[QUICK, &["--format", "json"]].concat()).ok().json();
-    assert_eq!(told[0]["figure"]["figure"], "sun19-fig9");
-    assert!(told[0]["statements"][0]["found"].as_str().unwrap().len() > 10);
+    let printed = Place::new().run(&[QUICK, &["--format", "json"]].concat()).ok().json();
+    assert_eq!(printed[0]["figure"]["figure"], "sun19-fig9");
+    assert!(printed[0]["statements"][0]["found"].as_str().unwrap().len() > 10);
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn refusals_say_what_to_do() {
 #[test]
 fn a_figure_runs_without_its_data_and_says_so() {
     let place = Place::new();
-    let said = place.run(&["reproduce", "sun19-fig7", "--quick"]).ok().out();
-    assert!(said.contains("made up") && said.contains("MADE UP"), "{said}");
+    let shown = place.run(&["reproduce", "sun19-fig7", "--quick"]).ok().out();
+    assert!(shown.contains("made up") && shown.contains("MADE UP"), "{shown}");
     assert!(place.read("reproduced/sun19-fig7.svg").contains("MADE UP"));
 }
 
@@ -148,7 +148,7 @@ fn downloads_are_converted_and_checked() {
     let place = Place::new();
     std::fs::create_dir(place.path("downloads")).unwrap();
     place.write("downloads/transfusion.data", "Recency\n2,50,12500,98,1\n");
-    let said = place.run(&["reproduce", "data", "downloads"]).ok().out();
-    assert!(said.contains("seeds_dataset.txt") && said.contains("ANOTHER TABLE"), "{said}");
+    let shown = place.run(&["reproduce", "data", "downloads"]).ok().out();
+    assert!(shown.contains("seeds_dataset.txt") && shown.contains("ANOTHER TABLE"), "{shown}");
     assert!(place.read("downloads/blood_transfusion.csv").starts_with("recency,frequency"));
 }

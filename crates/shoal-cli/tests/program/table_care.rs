@@ -92,9 +92,9 @@ fn every_command_refuses_an_open_quote_and_spends_nothing() {
     ];
     for args in &commands {
         let run = place.run(args);
-        let said = run.err();
+        let message = run.err();
         run.fails(1, &["line 302", "opens a quote", "--multiline"]);
-        assert!(!said.contains("Bob"), "{said}");
+        assert!(!message.contains("Bob"), "{message}");
         place.run(&[&args[..], &["--multiline"]].concat()).fails(1, &["line 302", "never closed"]);
     }
     assert!(!place.path("r.csv").exists());

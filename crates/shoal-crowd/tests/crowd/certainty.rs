@@ -1,4 +1,4 @@
-//! Intervals contain what they are about as often as stated, and stability tells clusters from halves of one.
+//! Intervals contain what they are about as often as stated, and stability distinguishes clusters from halves of one.
 
 use rayon::prelude::*;
 use shoal_crowd::server::noise_aware::{NoiseAware, Width};

@@ -1,4 +1,4 @@
-//! Few reports, the same reports, far reports, loud noise and hardly any: numbers come out, and they are numbers.
+//! Few reports, the same reports, far reports, loud noise and almost none: numbers come out, and they are numbers.
 
 use shoal_crowd::server::noise_aware::{Criterion, NoiseAware, Prior, Width, choose_k};
 use shoal_crowd::server::tk_means::TkMeans;

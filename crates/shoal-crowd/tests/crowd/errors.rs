@@ -1,4 +1,4 @@
-//! Standard errors are as large as errors are, and a result that drowns in them says so.
+//! Standard errors are as large as errors are, and a result that is too noisy says so.
 
 use rayon::prelude::*;
 use shoal_crowd::server::noise_aware::{Estimate, NoiseAware, Width};

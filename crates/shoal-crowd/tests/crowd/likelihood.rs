@@ -110,7 +110,7 @@ fn is_that_of_the_exact_density() {
             let off = (stated - exact).abs();
             assert!(off <= 3e-4 * exact.abs() + 0.04, "{i}: {}: {stated}, not {exact}", NAMES[which]);
         }
-        // The check must tell this law from one of a rate a twentieth higher.
+        // The check must distinguish this distribution from one of a rate a twentieth higher.
         let mutant = match law {
             NoiseLaw::Radial { rate, radius } => NoiseLaw::Radial { rate: 1.05 * rate, radius },
             NoiseLaw::PerAttribute { scale } => NoiseLaw::PerAttribute { scale: scale / 1.05 },

@@ -126,8 +126,8 @@ fn every_mechanism_comes_back() {
                 for beyond in [low - 1, high + 1] {
                     let mut beyond_edge = edge.clone();
                     beyond_edge[1][1] = beyond;
-                    let said = read(written(&design, seeded, &beyond_edge, form)).unwrap_err().to_string();
-                    assert!(said.contains("1 of 3 reports") && said.contains(mechanism.name()), "{said}");
+                    let message = read(written(&design, seeded, &beyond_edge, form)).unwrap_err().to_string();
+                    assert!(message.contains("1 of 3 reports") && message.contains(mechanism.name()), "{message}");
                 }
             }
         }

@@ -98,7 +98,7 @@ fn the_order_of_reports_hardly_matters() {
                 assert!(moved < 0.2 * error, "{}: moved by {moved}, of an error of {error}", NAMES[which]);
             }
         }
-        // What the check must tell apart: other reports on the same records.
+        // What the check must distinguish: other reports on the same records.
         let (_, others) = reported(&groups, 3000, &client, 7);
         let other = run(&others);
         let moved = |j: usize, i: usize| {

@@ -125,7 +125,7 @@ fn a_round_is_that_of_the_equations() {
                 }
             }
         }
-        // What it must tell apart: the two κ, after one round.
+        // What it must distinguish: the two κ, after one round.
         let [published, corrected] = [Kappa::AsPublished, Kappa::Corrected]
             .map(|kappa| Student { centres: centres.clone(), scale, freedom: 10.0 }.round(&points, kappa));
         let (a, b) = (published.ln_likelihood(&points), corrected.ln_likelihood(&points));

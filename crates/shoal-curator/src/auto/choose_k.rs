@@ -22,7 +22,7 @@ pub fn planned(most: usize) -> usize {
 }
 
 /// Weighs the evidence in what `run` has released, and takes the number of clusters from it where that is to be chosen. Where
-/// it is and none show, `look` thousandths of the budget pay for a look at the rows.
+/// it is and none show, `look` thousandths of the budget pay for a query about the rows.
 pub fn weigh(released: &ReleasedCells, run: &mut Run<'_>, look: Option<u64>) -> Result<Option<Evidence>, FitError> {
     let effort = match run.choose_up_to {
         Some(most) => Effort::to_choose(most),

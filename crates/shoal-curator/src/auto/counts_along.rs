@@ -3,7 +3,7 @@
 //! Two groups make one long cloud, and an even spread of the same length gains nearly as much from being halved, so the gaps
 //! of [`crate::certainty::evidence`] may miss two groups that are plain, above all in many columns, where cells are coarse.
 //! One cluster leaves the rounds of refinement little to do. So where k is to be chosen and no clusters show, half of
-//! what refinement has pays for a look at the rows themselves: points on the line through the two centres of k-means on the
+//! what refinement has pays for a query about the rows themselves: points on the line through the two centres of k-means on the
 //! cells, and for each the number of rows nearest to it. These are slabs across the line, whatever the number of columns.
 //!
 //! There are two heaps when some slab has fewer rows than one on either side of it, by [`CLEAR`] standard deviations (of the

@@ -75,7 +75,7 @@ const WIDEST: f64 = 0.5;
 /// No step gets less than one of so many parts of the budget, unless nearly all goes to the estimate of the NICV.
 const LEAST_PART: u64 = 10_000;
 
-/// What `auto` can be told, not yet checked.
+/// The parameters of `auto`, not yet checked.
 #[derive(Clone, Debug)]
 pub struct AutoParams {
     /// The whole budget.

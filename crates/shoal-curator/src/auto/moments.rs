@@ -1,7 +1,7 @@
 //! A first look at the whole table: noisy means and variances of the attributes.
 //!
 //! *Privacy.* The noise of one [`ClippedStep`](crate::ClippedStep) on sums that one row moves by at most `HALF_WIDTH` each ([`ScanExt::moments`]): the
-//! coordinates and their stretched squares, 2d numbers at once, or where noise would drown so many, the coordinates and
+//! coordinates and their stretched squares, 2d numbers at once, or, where so many would be too noisy, the coordinates and
 //! the mean square over all attributes, d + 1 numbers. Loss ε (cube noise) or ρ (Gaussian noise), as the step says.
 //!
 //! *Law.* That of [`KNormSumsMechanism`] or [`GaussianSumsMechanism`], without a count.
@@ -141,7 +141,7 @@ impl Moments {
         Self { variances: variances.into_iter().zip(&means).map(fits).collect(), means }
     }
 
-    /// The law of each attribute, `uniform` of it spread evenly.
+    /// The distribution of each attribute, `uniform` of it spread evenly.
     pub fn laws(&self, uniform: f64) -> Vec<AxisLaw> {
         self.means.iter().zip(&self.variances).map(|(&m, &v)| AxisLaw::with_moments(m, v, uniform)).collect()
     }

@@ -1,4 +1,4 @@
-//! How good the result is, told privately: a noisy mean squared distance with an interval that covers the true one.
+//! How good the result is, released privately: a noisy mean squared distance with an interval that covers the true one.
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row: discrete Laplace noise on a sum to which a row adds at most the cap
 //! ([`ScanExt::capped_cost`]), with decay ε/cap.

@@ -1,7 +1,7 @@
 //! Rounds that move centres to where their rows are: noisy sums of clipped distances from the centre.
 //!
 //! In each round every row goes to the nearest centre and is measured from it, attribute by attribute, at most as far as a
-//! few standard deviations of the cluster, which the synopsis tells. So the noise is made for the width of a cluster, not
+//! few standard deviations of the cluster, which the synopsis shows. So the noise is made for the width of a cluster, not
 //! for that of the box, and how many rows a cluster has is known from the synopsis. Displacements are cleaned of
 //! noise: in the first round together ([`shrink_singular_values`]), later each by how much it can still be expected to
 //! move (a Kalman filter: what is known of a centre after a round has a variance, and clusters that still change add to it).

@@ -59,7 +59,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let width = (WIDTH * half).round() as u32;
     let step = ClippedStep::new(&Reach::new(from.clone(), vec![width; k * dims]), &run.part(1000 - MEAN), true)?;
     let released = step.release(run.scan, &LatticeCentres::from_unit(dims, &start), run.accountant, run.noise)?;
-    // A direction that seems to attract hardly any rows has noise for a count.
+    // A direction that seems to attract almost no rows has noise for a count.
     let least = 0.1 * run.rows / k as f64;
     let counts: Vec<f64> = (0..k).map(|j| released.count(j).unwrap_or(0.0)).collect();
     let rows = |j: usize| counts[j].max(least).max(1.0);

@@ -1,4 +1,4 @@
-//! One noisy mean: what is left when nothing finer can be told.
+//! One noisy mean: what is left when nothing finer can be found.
 //!
 //! With few rows, many attributes and a small ε, k noisy centres are farther from the rows than one good one, and one noisy
 //! centre may be farther than the middle of the box, which costs nothing. So the rows are clipped to a width that noise
@@ -32,7 +32,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let (mean, _) = noisy_mean(run, 1000, width)?;
     run.decisions.push(Decision::OneCentre { rows: run.rows, columns: dims });
     Ok(Found {
-        // Clipping trades noise for a bias of about the same size, so the noise that there would have been is told.
+        // Clipping trades noise for a bias of about the same size, so the noise that there would have been is reported.
         variances: vec![unclipped * unclipped; dims],
         centres: mean,
         sizes: (Vec::new(), Vec::new()),

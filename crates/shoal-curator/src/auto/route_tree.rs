@@ -6,7 +6,7 @@
 //!    noisy count says ([`posterior_counts`]). The best of all starts is found on the synopsis: free.
 //! 4. Rounds of noisy sums relative to the centres ([`crate::auto::refinement`]).
 //!
-//! *Privacy.* The losses of 1, 2 and 4 add to the whole budget. What each step is told about the table was released by those
+//! *Privacy.* The losses of 1, 2 and 4 add to the whole budget. What each step knows about the table was released by those
 //! before it.
 //!
 //! *Utility.* The synopsis finds the clusters, and one or two rounds put the centres right.
@@ -37,7 +37,7 @@ use crate::{TreeRelease, TreeReleaseParams};
 /// Noise on a mean that the moments are bought for.
 const WANTED: f64 = 0.03;
 
-/// Above this noise, one variance for all attributes tells more than one for each.
+/// Above this noise, one variance for all attributes is better known than one for each.
 const TOO_NOISY: f64 = 0.13;
 
 /// Attributes up to which clusters are counted well with the usual tree.
@@ -52,7 +52,7 @@ pub struct Division {
     pub tree: u64,
     /// For the rounds after it.
     pub refinement: u64,
-    /// For a look at the rows where no clusters show ([`crate::auto::counts_along`]).
+    /// For a query about the rows where no clusters show ([`crate::auto::counts_along`]).
     pub look: u64,
 }
 
@@ -75,7 +75,7 @@ impl Division {
         Self { moments, refinement, tree: 1000 - moments - refinement, look: 0 }
     }
 
-    /// The same when a look at the rows takes half of the refinement, because no clusters show.
+    /// The same when a query about the rows takes half of the refinement, because no clusters show.
     pub fn with_look(self, looked: bool) -> Self {
         let look = if looked { self.refinement / 2 } else { 0 };
         Self { refinement: self.refinement - look, look, ..self }

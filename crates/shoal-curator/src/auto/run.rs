@@ -23,7 +23,7 @@ pub struct Run<'a> {
     pub accountant: &'a mut Accountant,
     /// Where noise comes from.
     pub noise: &'a mut dyn NoiseSource,
-    /// Who is told how far it has come.
+    /// Who is informed of progress.
     pub watch: Watch<'a>,
     /// About how many rows there are: public, or bought.
     pub rows: f64,
@@ -79,7 +79,7 @@ pub struct Found {
     pub sizes: (Vec<f64>, Vec<f64>),
     /// Released cells.
     pub cells: Option<ReleasedCells>,
-    /// Mean squared distance from the centres, as far as what was released tells.
+    /// Mean squared distance from the centres, as far as what was released shows.
     pub nicv: Option<f64>,
     /// Whether the rows divide into clusters at all, where cells show it.
     pub evidence: Option<Evidence>,

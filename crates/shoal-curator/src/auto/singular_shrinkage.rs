@@ -3,7 +3,7 @@
 //! The displacements of k centres in d attributes are a matrix of noise of known size plus what the data say, and that lies
 //! in few directions. Singular values up to √n·(1 + √β), n the longer side and β = shorter/longer, are what noise alone gives:
 //! they are set to zero. Greater ones are lowered by what noise adds to them, with the shrinker that has the least squared
-//! error (Gavish, Donoho, "Optimal Shrinkage of Singular Values", 2017). So clusters that cannot be told apart fall
+//! error (Gavish, Donoho, "Optimal Shrinkage of Singular Values", 2017). So clusters that cannot be distinguished fall
 //! together, and the effective number of centres follows from what was released.
 //!
 //! *Privacy.* Post-processing.
@@ -70,7 +70,7 @@ mod tests {
     fn pure_noise_vanishes() {
         let noise = noise_of(10 * 64, 1);
         assert!(shrink_singular_values(&noise, &[1.0; 640], 10).iter().all(|x| x.abs() < 1e-9));
-        // Noise twice as large as it is said to be does not.
+        // Noise twice as large as stated does not.
         let loud: Vec<f64> = noise.iter().map(|x| 2.0 * x).collect();
         assert!(shrink_singular_values(&loud, &[1.0; 640], 10).iter().any(|x| x.abs() > 0.1));
     }

@@ -174,7 +174,7 @@ impl PrivateBounds {
         let rows = u64::try_from(total.max(0)).unwrap_or(u64::MAX);
         let seen = farthest_clear.is_some() || zero;
         if !seen || total < ENOUGH * i128::from(self.magnitudes.clear_from()) {
-            // Too few rows stand out for a limit to mean much: wide on both sides, and said to be a guess.
+            // Too few rows stand out for a limit to mean much: wide on both sides, and marked as a guess.
             let likeliest = (0..noisy.len()).max_by_key(|bucket| noisy[*bucket]).unwrap_or(ValueBuckets::ZERO);
             let likeliest = list.ends(likeliest).into_iter().map(f64::abs).fold(0.0, f64::max);
             let farthest = farthest_clear.map_or(likeliest, |end| likeliest.max(-list.ends(end)[0]));

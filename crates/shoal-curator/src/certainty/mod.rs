@@ -96,6 +96,9 @@ pub struct Evidence {
     pub needed: f64,
     /// The number of clusters that show: 1 when none do.
     pub supported: usize,
+    /// Other numbers from 2 on that fit about as well, so that the release does not decide between them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<usize>,
 }
 
 /// How well k clusters divide the rows.

@@ -167,7 +167,7 @@ pub enum Decision {
     Directions {
         /// How many directions.
         directions: usize,
-        /// How many centres came out.
+        /// How many centres there are.
         found: usize,
         /// How many were asked for.
         asked: usize,

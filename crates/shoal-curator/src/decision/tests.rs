@@ -47,6 +47,7 @@ fn every_kind() -> Vec<Decision> {
                     .to_vec(),
                 needed: 0.125,
                 supported: 2,
+                undecided: vec![],
             }),
             scores: Vec::new(),
         },

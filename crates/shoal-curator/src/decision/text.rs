@@ -131,7 +131,8 @@ impl fmt::Display for Decision {
             }
             Self::OneCentre { rows, columns } => write!(
                 f,
-                "One centre: for about {rows:.0} rows in {} the noise hides the difference between clusters, and one mean is closer to the rows than several noisy ones.",
+                "One centre: for about {rows:.0} {} in {} the noise hides the difference between clusters, and one mean is closer to the rows than several noisy ones.",
+                if rows.round() == 1.0 { "row" } else { "rows" },
                 counted(*columns, "column")
             ),
             Self::Directions { directions, found, asked } => write!(

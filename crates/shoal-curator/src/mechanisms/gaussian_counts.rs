@@ -38,7 +38,7 @@ impl GaussianCountsMechanism {
         Ok(Self { law: DiscreteGaussian::new(RBig::ONE / (rho.amount().as_rational() * RBig::from(2)))? })
     }
 
-    /// The law of the noise on a count.
+    /// The distribution of the noise on a count.
     pub fn law(&self) -> &DiscreteGaussian {
         &self.law
     }

@@ -72,12 +72,12 @@ impl GaussianSumsMechanism {
         &self.reach
     }
 
-    /// The law of the noise on a sum of centre `j`.
+    /// The distribution of the noise on a sum of centre `j`.
     pub fn sum_law(&self, j: usize, axis: usize) -> &DiscreteGaussian {
         &self.sum_laws[&self.reach.half_widths(j)[axis]]
     }
 
-    /// The law of the noise on a count, where counts are released.
+    /// The distribution of the noise on a count, where counts are released.
     pub fn count_law(&self) -> Option<&DiscreteGaussian> {
         self.count_law.as_deref()
     }

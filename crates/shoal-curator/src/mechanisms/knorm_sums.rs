@@ -83,7 +83,7 @@ impl KNormSumsMechanism {
         self.scale
     }
 
-    /// The law of the noise on the numbers of centre `j`: its sums, then its count.
+    /// The distribution of the noise on the numbers of centre `j`: its sums, then its count.
     pub fn law(&self, j: usize) -> &LInfinityKNorm {
         &self.laws[self.law_of[j] as usize]
     }

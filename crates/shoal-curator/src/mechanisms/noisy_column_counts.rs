@@ -38,7 +38,7 @@ impl NoisyColumnCountsMechanism {
         Ok(Self { law: DiscreteLaplace::new(epsilon.split(columns).amount().as_rational().clone())?, columns })
     }
 
-    /// The law of the noise on each count.
+    /// The distribution of the noise on each count.
     pub fn law(&self) -> &DiscreteLaplace {
         &self.law
     }

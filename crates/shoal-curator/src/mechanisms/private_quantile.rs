@@ -72,7 +72,7 @@ impl QuantileMechanism {
         rank_scores(self.part, self.whole, counts)
     }
 
-    /// The law of the chosen position. Holds functions of the data: do not release.
+    /// The distribution of the chosen position. Holds functions of the data: do not release.
     pub fn choice(&self, counts: &[u64]) -> Result<ExponentialChoice, NoiseError> {
         self.law.prepare(&self.scores(counts))
     }

@@ -182,7 +182,7 @@ impl TreeSplitMechanism {
     }
 }
 
-/// Σ_{j≥0} f(1 − γ + jδ), never understated; none when doubles cannot tell it from infinity.
+/// Σ_{j≥0} f(1 − γ + jδ), never understated; none when it is too large for doubles.
 ///
 /// Terms with jδ ≤ γ are exactly a. The others are ln(1 + x) with x = α^m·(1 − α)/(1 + α − α^m) and m = jδ − γ. From any m
 /// on, they add up to less than x/(1 − α^δ): the numerators fall by α^δ from one to the next, and the denominators grow.

@@ -70,7 +70,7 @@ pub enum Start {
     SpherePacking,
 }
 
-/// What DPLloyd can be told, not yet checked.
+/// The parameters of DPLloyd, not yet checked.
 #[derive(Clone, Debug)]
 pub struct DpLloydParams {
     /// Number of centres.

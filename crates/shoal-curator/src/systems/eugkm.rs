@@ -58,7 +58,7 @@ pub(crate) const METHODS: &[Method] = &[Method {
     forecast: GRID_FORECAST,
 }];
 
-/// What EUGkM can be told, not yet checked.
+/// The parameters of EUGkM, not yet checked.
 #[derive(Clone, Debug)]
 pub struct EugkmParams {
     /// The whole budget.

@@ -63,7 +63,7 @@ fn build(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> 
     Ok(Box::new(Hybrid::new(params, dims)?))
 }
 
-/// What Hybrid can be told, not yet checked.
+/// The parameters of Hybrid, not yet checked.
 #[derive(Clone, Debug)]
 pub struct HybridParams {
     /// The EUGkM part, with the whole budget of Hybrid.

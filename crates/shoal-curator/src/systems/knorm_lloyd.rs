@@ -62,7 +62,7 @@ fn build(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> 
     Ok(Box::new(KNormLloyd::new(KNormLloydParams { delta: settings.delta.clone(), iterations, ..params }, dims)?))
 }
 
-/// What the method can be told, not yet checked.
+/// The parameters of the method, not yet checked.
 #[derive(Clone, Debug)]
 pub struct KNormLloydParams {
     /// Number of centres.

@@ -99,7 +99,7 @@ pub enum Rounds {
     Given(u32),
 }
 
-/// What PGkM can be told, not yet checked.
+/// The parameters of PGkM, not yet checked.
 #[derive(Clone, Debug)]
 pub struct PgkmParams {
     /// Number of centres.

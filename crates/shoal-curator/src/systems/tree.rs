@@ -53,7 +53,7 @@ fn build(settings: &Settings, dims: usize) -> Result<Box<dyn System>, FitError> 
     Ok(Box::new(Tree::new(TreeParams { release, kmeans: knobs.on_cells(params.kmeans), ..params }, dims)?))
 }
 
-/// What method `tree` can be told, not yet checked.
+/// The parameters of `tree`, not yet checked.
 #[derive(Clone, Debug)]
 pub struct TreeParams {
     /// The whole budget.

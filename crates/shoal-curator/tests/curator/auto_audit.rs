@@ -1,4 +1,4 @@
-//! The interval that `auto` tells for the NICV covers it as often as it says. Audits of whole runs are in `shoal-audit`.
+//! The interval that `auto` gives for the NICV covers it as often as stated. Audits of whole runs are in `shoal-audit`.
 
 use rayon::prelude::*;
 use shoal_curator::{Auto, AutoParams, DesignSize, Route, SynopsisKMeans, System};
@@ -19,17 +19,18 @@ fn misses(size: &DesignSize, score_share: Amount, route: Route, runs: u64, width
     let missed = |seed: u64| {
         let scan = table(2, &rows);
         let outcome = fit.run(&scan, Allowance::without_ledger(fit.claim()), &mut SeededNoise::new(seed)).unwrap();
-        let told = outcome.nicv.expect("bought");
+        let stated = outcome.nicv.expect("bought");
         let centres = LatticeCentres::from_unit(2, &BoxPosition::numbers(&outcome.centres.concat()));
         let distance = |row: &Vec<i16>| {
             let to = |centre: &[i16]| {
                 row.iter().zip(centre).map(|(&x, &c)| (f64::from(x) - f64::from(c)).powi(2)).sum::<f64>()
             };
             let nearest = (0..centres.count()).map(|j| to(centres.centre(j))).fold(f64::INFINITY, f64::min);
-            (nearest / 32_767f64.powi(2)).min(told.capped_at)
+            (nearest / 32_767f64.powi(2)).min(stated.capped_at)
         };
         let truth = rows.iter().map(distance).sum::<f64>() / rows.len() as f64;
-        let (low, high) = (told.nicv - width * (told.nicv - told.low), told.nicv + width * (told.high - told.nicv));
+        let (low, high) =
+            (stated.nicv - width * (stated.nicv - stated.low), stated.nicv + width * (stated.high - stated.nicv));
         !(low..=high).contains(&truth)
     };
     (0..runs).into_par_iter().filter(|&seed| missed(seed)).count()

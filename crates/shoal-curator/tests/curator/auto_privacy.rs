@@ -52,23 +52,23 @@ fn every_run_keeps_its_claim(epsilon: &str, dims: usize, k: usize) -> (usize, us
             let whole = epsilon.parse().unwrap();
             assert_eq!(claim.loss.epsilon_at_up(&delta.parse().unwrap()), Some(whole), "{about}");
             let outcome = run_as_if_secret(&fit, &scan, all as u64);
-            let told = outcome.guarantee.claim().expect(&about).clone();
-            assert_eq!((&told.neighbours, &told.assumes), (&Neighbours::AddRemoveOne, &claim.assumes), "{about}");
+            let stated = outcome.guarantee.claim().expect(&about).clone();
+            assert_eq!((&stated.neighbours, &stated.assumes), (&Neighbours::AddRemoveOne, &claim.assumes), "{about}");
             let condition = match size {
                 DesignSize::Public(_) => Some(Assumption::DesignSizePublic),
                 DesignSize::Disclosed(_) => Some(Assumption::RowCountPublic),
                 DesignSize::Bought { .. } => None,
             };
             let others = [Assumption::BoundsPublic, Assumption::OneRowPerPerson];
-            assert_eq!(told.assumes, others.into_iter().chain(condition).collect(), "{about}");
-            match &told.loss {
+            assert_eq!(stated.assumes, others.into_iter().chain(condition).collect(), "{about}");
+            match &stated.loss {
                 Loss::Pure(spent) => assert_eq!(*spent, epsilon.parse().unwrap(), "{about}"),
                 other => {
                     gaussian += 1;
                     assert_eq!(*other, claim.loss, "{about}");
                 }
             }
-            assert!(delta != "0" || told == claim, "{about}");
+            assert!(delta != "0" || stated == claim, "{about}");
             for also in &outcome.also {
                 let Loss::Zcdp(rho) = &also.loss else { panic!("{about}: {also:?}") };
                 let implied = zcdp_to_epsilon_up(rho, &delta.parse().unwrap()).unwrap();
@@ -77,8 +77,8 @@ fn every_run_keeps_its_claim(epsilon: &str, dims: usize, k: usize) -> (usize, us
                 assert!(!matches!(size, DesignSize::Bought { .. }), "{about}");
             }
             if let Some(synopsis) = &outcome.synopsis {
-                let told = synopsis.guarantee.claim().expect(&about);
-                assert!(told.at_least_as_strong_as(&claim), "{about}");
+                let stated = synopsis.guarantee.claim().expect(&about);
+                assert!(stated.at_least_as_strong_as(&claim), "{about}");
             }
             all += 1;
         }
@@ -142,7 +142,7 @@ fn a_seed_leaves_no_promise_anywhere() {
 struct Recording<'a> {
     of: &'a LocalScan,
     questions: Mutex<Vec<String>>,
-    /// A mutant: what is asked about boxes tells how many of them have rows.
+    /// A mutant: what is asked about boxes reveals how many of them have rows.
     leaks: bool,
 }
 

@@ -131,8 +131,8 @@ fn one_gaussian_cut_in_three_is_not_stable_and_groups_apart_are() {
     let rows: Vec<Vec<f64>> = (0..5000).map(|_| (0..4).map(|_| 0.25 * normal_f64(random)).collect()).collect();
     let blob = Known::new(3, &rows);
     let stable = |known: &Known| {
-        let said: Vec<f64> = (0..4).flat_map(|seed| own(&known.fit("1", seed)).stability).collect();
-        said.iter().sum::<f64>() / said.len() as f64
+        let stated: Vec<f64> = (0..4).flat_map(|seed| own(&known.fit("1", seed)).stability).collect();
+        stated.iter().sum::<f64>() / stated.len() as f64
     };
     let (of_blob, of_groups) =
         (stable(&blob), stable(&Known::groups(&[[-0.5, -0.5], [0.5, -0.4], [0.0, 0.5]], 0.08, 4000, 3)));

@@ -103,14 +103,14 @@ fn right(ratios: &[f64]) -> bool {
 fn released_numbers_have_the_noise_of_their_law() {
     let half = 32_767f64.powi(2);
     let limits = reach(&[1, 40, 20_000]);
-    let told = |sum: &dyn Fn(usize) -> f64, count: f64| -> Vec<f64> {
+    let stated = |sum: &dyn Fn(usize) -> f64, count: f64| -> Vec<f64> {
         (0..3).map(|axis| sum(axis) * half).chain([count]).collect()
     };
     let cube = |e: &str| KNormSumsMechanism::new(&limits, &epsilon(e), true).unwrap();
     let bell = |rho: &str| GaussianSumsMechanism::new(&limits, &rho.parse().unwrap()).unwrap();
     for (e, wrong) in [("0.8", "0.88"), ("3", "3.3")] {
         let step = cube(e);
-        let variances = told(&|axis| step.sum_variance(0, axis), step.count_variance(0).unwrap());
+        let variances = stated(&|axis| step.sum_variance(0, axis), step.count_variance(0).unwrap());
         // √((D + 1)(D + 2)/3)·w/ε with D = 4.
         let by_hand = 10.0 / epsilon(e).to_f64_up().powi(2);
         assert!(
@@ -118,7 +118,7 @@ fn released_numbers_have_the_noise_of_their_law() {
                 && (variances[3] / by_hand - 1.0).abs() < 0.02
         );
         assert!(right(&squares_over_variance(|exact, noise| step.draw(exact, noise), &variances)));
-        // Mutants: less noise than told, and a count that is let out as it is.
+        // Mutants: less noise than stated, and a count that is let out as it is.
         let less = cube(wrong);
         assert!(!right(&squares_over_variance(|exact, noise| less.draw(exact, noise), &variances)));
         let bare_count = |exact: ClusterSums, noise: &mut SeededNoise| ScaledSums {
@@ -128,7 +128,7 @@ fn released_numbers_have_the_noise_of_their_law() {
         assert!(!right(&squares_over_variance(bare_count, &variances)));
     }
     let step = bell("0.1");
-    let variances = told(&|axis| step.sum_variance(0, axis), step.count_variance().unwrap());
+    let variances = stated(&|axis| step.sum_variance(0, axis), step.count_variance().unwrap());
     // σ² = w²·(d + 1)/(2ρ).
     assert!((variances[2] / (20_000f64.powi(2) * 20.0) - 1.0).abs() < 1e-6 && (variances[3] / 20.0 - 1.0).abs() < 1e-6);
     assert!(right(&squares_over_variance(|exact, noise| step.draw(exact, noise), &variances)));

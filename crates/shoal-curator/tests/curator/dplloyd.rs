@@ -56,7 +56,7 @@ fn the_run_spends_what_was_claimed_and_no_step_goes_uncharged() {
     assert!(matches!(refused, Err(FitError::Charge(_))));
 }
 
-/// The exact worst case of one step: the log-ratio of the law of all outputs between two tables that differ in one
+/// The exact worst case of one step: the log-ratio of the distribution of all outputs between two tables that differ in one
 /// row is decay × change, summed over the numbers that the row changes.
 fn worst_log_ratio(dims: usize, sum_noise: &DiscreteLaplace, count_noise: &DiscreteLaplace) -> f64 {
     let m = i64::from(HALF_WIDTH);
@@ -243,9 +243,9 @@ fn the_expected_error_is_what_is_measured() {
     let exact: Vec<f64> = (0..2)
         .map(|i| rows.iter().map(|r| f64::from(r[i])).sum::<f64>() / rows.len() as f64 / f64::from(HALF_WIDTH))
         .collect();
-    // Error measured at one budget over the error told at another.
-    let ratio = |measured_at: &str, told_at: &str| {
-        let (mut measured, mut told) = (0.0, 0.0);
+    // Error measured at one budget over the error stated at another.
+    let ratio = |measured_at: &str, stated_at: &str| {
+        let (mut measured, mut stated) = (0.0, 0.0);
         for seed in 0..400 {
             let found = &run(params(1, measured_at), &rows, seed).centres[0];
             measured += found
@@ -253,14 +253,15 @@ fn the_expected_error_is_what_is_measured() {
                 .zip(&exact)
                 .map(|(found, exact)| BoxLength(found.0 - exact).in_widths().0.powi(2))
                 .sum::<f64>();
-            told += run(params(1, told_at), &rows, seed).noise_per_centre[0].iter().map(|sd| sd.0.powi(2)).sum::<f64>();
+            stated +=
+                run(params(1, stated_at), &rows, seed).noise_per_centre[0].iter().map(|sd| sd.0.powi(2)).sum::<f64>();
         }
-        (measured / told).sqrt()
+        (measured / stated).sqrt()
     };
     let true_ratio = ratio("0.5", "0.5");
-    assert!((0.85..1.15).contains(&true_ratio), "measured {true_ratio} times what was told");
-    // An error told for another amount of noise is noticed.
+    assert!((0.85..1.15).contains(&true_ratio), "measured {true_ratio} times what was stated");
+    // An error stated for another amount of noise is noticed.
     for wrong in ["0.35", "0.7"] {
-        assert!(!(0.85..1.15).contains(&ratio("0.5", wrong)), "the error told at ε = {wrong} passed");
+        assert!(!(0.85..1.15).contains(&ratio("0.5", wrong)), "the error stated at ε = {wrong} passed");
     }
 }

@@ -106,7 +106,7 @@ fn laplace(numerator: u32, denominator: u32) -> DiscreteLaplace {
     DiscreteLaplace::new(RBig::from_parts(numerator.into(), denominator.into())).unwrap()
 }
 
-/// The most that the logarithm of the law of one noisy count changes when the count changes by one: over counts and
+/// The most that the logarithm of the distribution of one noisy count changes when the count changes by one: over counts and
 /// outputs around zero and far from it.
 fn worst_log_ratio(law: &DiscreteLaplace) -> f64 {
     let outputs = (-300..300).chain([-1_000_000, 1_000_000]);

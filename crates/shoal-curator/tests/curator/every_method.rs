@@ -105,7 +105,7 @@ fn noise_that_swamps_is_announced_before_and_after_the_run() {
     }
 }
 
-/// The error told after a run over the error told before it, as root mean squares over a few runs.
+/// The error stated after a run over the error stated before it, as root mean squares over a few runs.
 fn after_over_before(method: &str, epsilon: &str, each: usize) -> f64 {
     let rows = 3 * each;
     let fit = build(find_method(method).unwrap(), 3, epsilon, DesignSize::Public(rows as u64), 2);

@@ -220,7 +220,7 @@ fn worst_change(sums: impl Fn(usize, &[OutputRange], &[Vec<i16>]) -> Vec<i64>) -
 fn one_row_changes_a_sum_by_no_more_than_the_width_of_its_range() {
     let worst = worst_change(exact_sums);
     assert!(worst <= 1.0, "a sum changed by {worst} widths");
-    assert!(worst > 0.5, "the cases are too tame to tell: {worst}");
+    assert!(worst > 0.5, "the cases are too tame to show it: {worst}");
     // The mutant: results that are not clamped into the range.
     let unclamped = |k: usize, ranges: &[OutputRange], results: &[Vec<i16>]| {
         (0..k * ranges.len()).map(|i| results.iter().map(|centres| i64::from(centres[i])).sum()).collect()
@@ -298,15 +298,15 @@ fn every_released_coordinate_is_randomised() {
 #[test]
 fn the_noise_is_that_of_equation_3() {
     let runs = 20_000;
-    // Mean of |z| per attribute, in standard errors from eq. (3) with half of ε = 2·`told` for the noise.
-    let deviations = |drawn: &str, told: f64| -> Vec<f64> {
+    // Mean of |z| per attribute, in standard errors from eq. (3) with half of ε = 2·`stated` for the noise.
+    let deviations = |drawn: &str, stated: f64| -> Vec<f64> {
         let (sums, mut noise) = (two_ranges(drawn), SeededNoise::new(12));
         let all: Vec<Vec<i64>> = (0..runs).map(|_| noise_added(&sums, &mut noise)).collect();
         let of = |attribute: usize, width: f64| {
             let sizes = all.iter().flat_map(|z| z.iter().skip(attribute).step_by(2)).map(|z| z.unsigned_abs() as f64);
             let mean = sizes.sum::<f64>() / f64::from(3 * runs);
             // Lap(2(max − min)·k·d/(ℓ·ε)) on a mean over ℓ blocks; times ℓ on a sum. |z| has mean and deviation b.
-            let b = 2.0 * width * 3.0 * 2.0 / (2.0 * told);
+            let b = 2.0 * width * 3.0 * 2.0 / (2.0 * stated);
             (mean - b) / (b / f64::from(3 * runs).sqrt())
         };
         vec![of(0, 1000.0), of(1, 4000.0)]

@@ -27,11 +27,11 @@ fn both_sides() -> [(bool, DesignSize); 2] {
     [(false, DesignSize::Public(500)), (true, DesignSize::Public(100_000))]
 }
 
-/// Whether there was a refining step, from what the user is told.
+/// Whether there was a refining step, from what the user can read.
 fn refined(outcome: &Outcome) -> bool {
-    let told = |what: &str| outcome.decisions.iter().any(|it| it.to_string().contains(what));
-    assert_ne!(told("to the step"), told("all goes to the grid"), "{:?}", outcome.decisions);
-    told("to the step")
+    let stated = |what: &str| outcome.decisions.iter().any(|it| it.to_string().contains(what));
+    assert_ne!(stated("to the step"), stated("all goes to the grid"), "{:?}", outcome.decisions);
+    stated("to the step")
 }
 
 fn epsilon(loss: &str) -> Loss {
@@ -197,19 +197,19 @@ fn fit_grid(rows: &[Vec<i16>]) -> shoal_scan::Grid {
 #[test]
 fn the_refining_step_has_the_noise_of_its_share() {
     let rows = groups(&PLACES, 2000);
-    let told = |synopsis_share: Amount| {
+    let stated = |synopsis_share: Amount| {
         let params = HybridParams { synopsis_share, ..params(3, "0.7", DesignSize::Public(100_000)) };
         run(params, &rows, 2).size_noise[0]
     };
     let sd = |share: &str| NoisySumsMechanism::per_step(2, &share.parse().unwrap()).unwrap().count_variance().sqrt();
-    assert_eq!(told(Amount::ratio(1, 2)), sd("0.35"));
-    assert_eq!(told(Amount::ratio(3, 5)), sd("0.28"));
-    assert_ne!(told(Amount::ratio(3, 5)), sd("0.42"), "the shares swapped");
+    assert_eq!(stated(Amount::ratio(1, 2)), sd("0.35"));
+    assert_eq!(stated(Amount::ratio(3, 5)), sd("0.28"));
+    assert_ne!(stated(Amount::ratio(3, 5)), sd("0.42"), "the shares swapped");
 }
 
 #[test]
 fn a_refining_step_takes_the_coarseness_of_cells_away() {
-    // All rows of a group on one point, off the middle of its cell: cells cannot tell, a noisy mean can.
+    // All rows of a group on one point, off the middle of its cell: cells cannot show it, a noisy mean can.
     let rows: Vec<Vec<i16>> =
         (0..60_000).map(|i| vec![[-20_111, 1_234, 19_876][i % 3], [-7, 22_222, 999][i % 3]]).collect();
     let error = |outcome: &Outcome| {

@@ -166,7 +166,7 @@ fn merging_ends_with_exactly_k_centres_and_sizes_add_up() {
             let outcome = run(KccmParams { n, ..params(k, "100") }, &rows, seed);
             assert_eq!((outcome.centres.len(), outcome.sizes.len(), outcome.noise_per_centre.len()), (k, k, k));
             assert!(outcome.centres.iter().flatten().all(|x| (-1.0..=1.0).contains(&x.0)));
-            // All rows are in some cluster: hardly any noise at ε = 100, of which the last step gets an eighth.
+            // All rows are in some cluster: almost no noise at ε = 100, of which the last step gets an eighth.
             let total: f64 = outcome.sizes.iter().sum();
             let sd = (count_noise("12.5") * (n * k) as f64).sqrt();
             assert!((total - 1500.0).abs() < 8.0 * sd + 1.0, "n = {n}, k = {k}: {total}");
@@ -192,7 +192,7 @@ fn sizes_are_not_inflated_by_parts_without_rows() {
 
 #[test]
 fn one_cluster_s_mean_is_that_of_its_rows() {
-    // Merged down to one centre, hardly any noise: the mean of all rows, whatever the parts were.
+    // Merged down to one centre, almost no noise: the mean of all rows, whatever the parts were.
     let rows = groups(&[[-0.6, -0.6], [0.6, -0.5], [0.0, 0.6], [0.0, 0.62], [0.01, 0.6]], 400);
     let mean = |i: usize| rows.iter().map(|row| f64::from(row[i])).sum::<f64>() / 2000.0 / f64::from(HALF_WIDTH);
     for n in [2, 3, 8] {
@@ -282,19 +282,19 @@ fn the_error_told_is_that_measured() {
         (0..10_000i32).map(|i| vec![(i % 100 * 600 - 30_000) as i16, (i / 100 * 600 - 30_000) as i16]).collect();
     let mean = (-30_000.0 + 49.5 * 600.0) / 32_767.0;
     let ratio = |measured_at: &str, told_at: &str| {
-        let (mut measured, mut told) = (0.0, 0.0);
+        let (mut measured, mut stated) = (0.0, 0.0);
         for seed in 0..120 {
             let found = &run(params(1, measured_at), &rows, seed).centres[0];
             measured += found.iter().map(|x| BoxLength(x.0 - mean).in_widths().0.powi(2)).sum::<f64>();
             let outcome = run(params(1, told_at), &rows, seed);
-            told += outcome.noise_per_centre[0].iter().map(|sd| sd.0 * sd.0).sum::<f64>();
+            stated += outcome.noise_per_centre[0].iter().map(|sd| sd.0 * sd.0).sum::<f64>();
         }
-        (measured / told).sqrt()
+        (measured / stated).sqrt()
     };
     let fair = ratio("3", "3");
-    assert!((0.8..1.25).contains(&fair), "measured {fair} times what was told");
+    assert!((0.8..1.25).contains(&fair), "measured {fair} times what was stated");
     for wrong in ["1.8", "5"] {
-        assert!(!(0.8..1.25).contains(&ratio("3", wrong)), "the error told at ε = {wrong} passed");
+        assert!(!(0.8..1.25).contains(&ratio("3", wrong)), "the error stated at ε = {wrong} passed");
     }
 }
 

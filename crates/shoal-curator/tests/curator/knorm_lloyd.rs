@@ -1,4 +1,4 @@
-//! Lloyd with cube or Gaussian noise costs what it was given, tells it, and clusters with less noise than DPLloyd.
+//! Lloyd with cube or Gaussian noise costs what it was given, states it, and clusters with less noise than DPLloyd.
 
 use crate::curator_support::{groups, run_seeded, table};
 use shoal_curator::{Decision, DpLloyd, DpLloydParams, FitError, KNormLloyd, KNormLloydParams, Outcome, System};
@@ -52,7 +52,7 @@ fn the_promise_tells_epsilon_and_delta_and_rho_besides() {
     let Guarantee::Holds(claim) = &outcome.guarantee else { panic!("no seed, no excuse") };
     assert_eq!(claim.loss, loss("1", "1e-6"));
     assert!(claim.sentence().contains("plus 1e-6"), "{}", claim.sentence());
-    let [steps] = &outcome.also[..] else { panic!("the steps' own promise is told besides") };
+    let [steps] = &outcome.also[..] else { panic!("the steps' own guarantee is stated as well") };
     assert!(matches!(&steps.loss, Loss::Zcdp(rho) if (0.02..0.03).contains(&rho.to_f64_up())), "{:?}", steps.loss);
     assert!(steps.loss.implies(&claim.loss));
     assert!(matches!(outcome.decisions[0], Decision::GaussianSteps { .. }));
@@ -91,9 +91,9 @@ fn separated_groups_are_found() {
 #[test]
 fn the_noise_is_less_than_that_of_dplloyd_and_gaussian_is_less_in_many_attributes_only() {
     for dims in [2, 10, 20, 30, 64] {
-        let mut told = DpLloydParams::new(3, "1".parse().unwrap());
-        told.iterations = 2;
-        let laplace = DpLloyd::new(told, dims).unwrap().expected_error(1e6).center_rmse.0;
+        let mut stated = DpLloydParams::new(3, "1".parse().unwrap());
+        stated.iterations = 2;
+        let laplace = DpLloyd::new(stated, dims).unwrap().expected_error(1e6).center_rmse.0;
         let error =
             |delta: &str| KNormLloyd::new(params(3, "1", delta), dims).unwrap().expected_error(1e6).center_rmse.0;
         let d = dims as f64;
@@ -116,24 +116,24 @@ fn the_expected_error_is_what_is_measured() {
     let mean = |i: usize| rows.iter().map(|r| f64::from(r[i])).sum::<f64>() / 4000.0 / f64::from(HALF_WIDTH);
     let exact = [mean(0), mean(1)];
     for delta in ["0", "1e-6"] {
-        // Error measured at one budget over the error told at another.
+        // Error measured at one budget over the error stated at another.
         let ratio = |measured_at: &str, told_at: &str| {
             let fit = |epsilon: &str| KNormLloyd::new(params(1, epsilon, delta), 2).unwrap();
             let (measured_by, told_by, scan) = (fit(measured_at), fit(told_at), table(2, &rows));
-            let (mut measured, mut told) = (0.0, 0.0);
+            let (mut measured, mut stated) = (0.0, 0.0);
             for seed in 0..400 {
                 let found = &run_seeded(&measured_by, &scan, seed).centres[0];
                 let error = |(found, exact): (&BoxPosition, &f64)| BoxLength(found.0 - exact).in_widths().0.powi(2);
                 measured += found.iter().zip(&exact).map(error).sum::<f64>();
                 let outcome = run_seeded(&told_by, &scan, seed);
-                told += outcome.noise_per_centre[0].iter().map(|sd| sd.0.powi(2)).sum::<f64>();
+                stated += outcome.noise_per_centre[0].iter().map(|sd| sd.0.powi(2)).sum::<f64>();
             }
-            (measured / told).sqrt()
+            (measured / stated).sqrt()
         };
         let true_ratio = ratio("0.5", "0.5");
-        assert!((0.88..1.12).contains(&true_ratio), "measured {true_ratio} times what was told, δ = {delta}");
+        assert!((0.88..1.12).contains(&true_ratio), "measured {true_ratio} times what was stated, δ = {delta}");
         for wrong in ["0.4", "0.65"] {
-            assert!(!(0.88..1.12).contains(&ratio("0.5", wrong)), "the error told at ε = {wrong} passed");
+            assert!(!(0.88..1.12).contains(&ratio("0.5", wrong)), "the error stated at ε = {wrong} passed");
         }
     }
 }

@@ -66,7 +66,7 @@ fn the_run_spends_what_was_claimed_and_no_step_goes_uncharged() {
     }
 }
 
-/// ln P of every ordered list of `picks` out of the candidates, by the law of a pick on what is left.
+/// ln P of every ordered list of `picks` out of the candidates, by the distribution of a pick on what is left.
 fn law(mechanism: &ExponentialMechanism, scores: &[i128], picks: usize) -> HashMap<Vec<usize>, f64> {
     let mut lists = HashMap::from([(Vec::new(), 0.0)]);
     for _ in 0..picks {
@@ -278,17 +278,17 @@ fn sentence(decisions: &[Decision]) -> String {
 
 #[test]
 fn rounds_are_those_of_the_paper_and_end() {
-    let told = |rows: u64, epsilon: &str| {
+    let stated = |rows: u64, epsilon: &str| {
         let size = DesignSize::Public(rows);
         let outcome = run(PgkmParams { size, population: 12, ..params(1, epsilon) }, &[vec![3]], 1, 1);
         sentence(&outcome.decisions)
     };
     let usual = "8 rounds on 12 candidate sets: 7 with 10 picks at ε = 0.0125 each, \
                  then a last one that picks the result at ε = 0.125.";
-    assert_eq!(told(48_842, "1"), usual);
+    assert_eq!(stated(48_842, "1"), usual);
     // 1.25e-3 · 48,842 · 2 / 10 = 12.2.
-    assert!(told(48_842, "2").starts_with("12 rounds"));
-    let capped = told(u64::MAX, "1");
+    assert!(stated(48_842, "2").starts_with("12 rounds"));
+    let capped = stated(u64::MAX, "1");
     assert!(capped.starts_with(&format!("{MOST_PUBLISHED_ROUNDS} rounds")) && capped.contains("asks for"), "{capped}");
     let single = run(PgkmParams { rounds: Rounds::Given(1), ..params(1, "1") }, &[vec![3]], 1, 1);
     assert_eq!(sentence(&single.decisions), "1 round on 200 candidate sets, which picks the result at ε = 1.");

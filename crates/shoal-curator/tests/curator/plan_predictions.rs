@@ -8,26 +8,26 @@ const TABLES: [(f64, usize, usize); 6] =
 
 const BUDGETS: [&str; 5] = ["0.05", "0.1", "0.5", "1", "4"];
 
-fn told(rows: f64, dims: usize, k: usize, epsilon: &str, delta: &str) -> Vec<Prediction> {
+fn predicted(rows: f64, dims: usize, k: usize, epsilon: &str, delta: &str) -> Vec<Prediction> {
     predictions(rows, dims, k, &epsilon.parse().unwrap(), &delta.parse().unwrap())
 }
 
-fn of(told: &[Prediction], method: &str) -> f64 {
-    told.iter().find(|prediction| prediction.method == method).unwrap().nicv
+fn of(predicted: &[Prediction], method: &str) -> f64 {
+    predicted.iter().find(|prediction| prediction.method == method).unwrap().nicv
 }
 
 #[test]
 fn every_method_is_there_once_and_the_best_comes_first() {
     for (rows, dims, k) in TABLES {
         for (epsilon, delta) in [("0.1", "0"), ("1", "0"), ("1", "1e-7")] {
-            let told = told(rows, dims, k, epsilon, delta);
-            let mut names: Vec<_> = told.iter().map(|prediction| prediction.method).collect();
+            let predicted = predicted(rows, dims, k, epsilon, delta);
+            let mut names: Vec<_> = predicted.iter().map(|prediction| prediction.method).collect();
             let mut all: Vec<_> = methods().map(|method| method.info.name).collect();
-            assert!(told.is_sorted_by(|a, b| a.nicv <= b.nicv), "{told:?}");
+            assert!(predicted.is_sorted_by(|a, b| a.nicv <= b.nicv), "{predicted:?}");
             names.sort_unstable();
             all.sort_unstable();
             assert_eq!(names, all);
-            for Prediction { method, nicv, why } in told {
+            for Prediction { method, nicv, why } in predicted {
                 assert!(nicv.is_finite() && nicv > 0.0 && !why.is_empty(), "{method}: {nicv}, {why}");
             }
         }
@@ -39,9 +39,9 @@ fn auto_is_as_good_as_its_best_route() {
     for (rows, dims, k) in TABLES {
         for delta in ["0", "1e-7"] {
             for epsilon in BUDGETS {
-                let told = told(rows, dims, k, epsilon, delta);
-                let routes = Route::ALL.map(|route| of(&told, route.name()));
-                assert_eq!(of(&told, "auto"), routes.into_iter().fold(f64::INFINITY, f64::min), "{told:?}");
+                let predicted = predicted(rows, dims, k, epsilon, delta);
+                let routes = Route::ALL.map(|route| of(&predicted, route.name()));
+                assert_eq!(of(&predicted, "auto"), routes.into_iter().fold(f64::INFINITY, f64::min), "{predicted:?}");
             }
         }
     }
@@ -50,8 +50,8 @@ fn auto_is_as_good_as_its_best_route() {
 #[test]
 fn more_budget_and_more_rows_never_predict_more_error() {
     for (rows, dims, k) in TABLES {
-        let budgets = BUDGETS.map(|epsilon| told(rows, dims, k, epsilon, "0"));
-        let sizes = [1.0, 10.0, 100.0].map(|times| told(times * rows, dims, k, "0.5", "0"));
+        let budgets = BUDGETS.map(|epsilon| predicted(rows, dims, k, epsilon, "0"));
+        let sizes = [1.0, 10.0, 100.0].map(|times| predicted(times * rows, dims, k, "0.5", "0"));
         for method in methods() {
             let falls = |series: &[Vec<Prediction>]| {
                 series.windows(2).all(|pair| of(&pair[1], method.info.name) <= of(&pair[0], method.info.name) * SLACK)
@@ -68,7 +68,7 @@ const SLACK: f64 = 1.01;
 #[test]
 fn a_delta_never_predicts_more_error_and_only_where_it_is_used() {
     for (rows, dims, k) in TABLES {
-        let (pure, with) = (told(rows, dims, k, "0.5", "0"), told(rows, dims, k, "0.5", "1e-7"));
+        let (pure, with) = (predicted(rows, dims, k, "0.5", "0"), predicted(rows, dims, k, "0.5", "1e-7"));
         for method in methods() {
             let (pure, with) = (of(&pure, method.info.name), of(&with, method.info.name));
             if method.info.delta && method.info.paper == "Shoal" {
@@ -83,11 +83,11 @@ fn a_delta_never_predicts_more_error_and_only_where_it_is_used() {
 #[test]
 fn what_would_be_refused_is_last_and_says_so() {
     for (rows, dims, k, epsilon) in [(100.0, 2, 0, "1"), (100.0, 2, 3, "0"), (100.0, 0, 3, "1")] {
-        let told = told(rows, dims, k, epsilon, "0");
-        assert_eq!(told.len(), methods().count());
-        assert!(told.iter().all(|prediction| prediction.why.contains("it would refuse")), "{told:?}");
+        let predicted = predicted(rows, dims, k, epsilon, "0");
+        assert_eq!(predicted.len(), methods().count());
+        assert!(predicted.iter().all(|prediction| prediction.why.contains("it would refuse")), "{predicted:?}");
     }
-    let wide = told(1e5, 1500, 3, "1", "0");
+    let wide = predicted(1e5, 1500, 3, "1", "0");
     let auto = wide.iter().find(|prediction| prediction.method == "auto").unwrap();
     assert!(auto.nicv.is_infinite() && auto.why.contains("at most"), "{auto:?}");
     assert!(wide[0].nicv.is_finite(), "others can");

@@ -1,4 +1,4 @@
-//! Private bounds: what one row changes, what it costs, what is said of the result, and odd tables.
+//! Private bounds: what one row changes, what it costs, what is printed about the result, and odd tables.
 
 use proptest::prelude::*;
 use shoal_curator::internals::{MostRows, NoisyColumnCountsMechanism, Thresholds};

@@ -191,8 +191,8 @@ fn groups_are_found_and_the_promise_is_the_whole_budget() {
 fn senseless_parameters_are_refused_with_a_way_out() {
     let good = TreeParams::new(2, epsilon("1"), 2);
     let refused = |params: TreeParams, dims: usize, words: &str| {
-        let said = Tree::new(params, dims).err().unwrap().to_string();
-        assert!(said.contains(words), "{said}");
+        let message = Tree::new(params, dims).err().unwrap().to_string();
+        assert!(message.contains(words), "{message}");
     };
     refused(TreeParams::new(0, epsilon("1"), 2), 2, "`k` 1 or more");
     refused(TreeParams::new(2, epsilon("0"), 2), 2, "`epsilon` above 0");

@@ -12,7 +12,7 @@ use shoal_noise::SeededNoise;
 use shoal_privacy::{Accountant, Allowance};
 use shoal_scan::{BoxTree, Node};
 
-/// The law of a decision, written down again, with the faults that the tests must catch.
+/// The distribution of a decision, written down again, with the faults that the tests must catch.
 #[derive(Clone, Copy)]
 struct Law {
     decay: f64,
@@ -184,10 +184,10 @@ fn the_law_of_whole_trees_keeps_the_promise_and_uses_it() {
         }
         assert!(worst <= loss(&split) + 1e-9, "{worst} against {}", loss(&split));
         assert!(worst >= 0.5 * loss(&split), "{worst} of {} is little", loss(&split));
-        // The law that the mechanism tells is the law that was written down here.
+        // The distribution that the mechanism states is the one that was written down here.
         for (rows, depth) in [(0, 0), (0, 7), (3, 0), (3, 1), (9, 2), (40, 3)] {
-            let told = split.cut_probability(rows, depth);
-            assert!((told - law.cut(rows as i64, depth.into()).0).abs() < 1e-14);
+            let stated = split.cut_probability(rows, depth);
+            assert!((stated - law.cut(rows as i64, depth.into()).0).abs() < 1e-14);
         }
     }
 }

@@ -42,7 +42,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// Errors of both sides are compared by their words: none of these speaks of a file.
-fn told<T>(result: Result<T, LedgerError>) -> Result<T, String> {
+fn comparable<T>(result: Result<T, LedgerError>) -> Result<T, String> {
     result.map_err(|error| error.to_string())
 }
 
@@ -56,15 +56,15 @@ fn run(path: &Path, steps: Vec<Step>) -> Result<(), TestCaseError> {
     for (index, step) in steps.into_iter().enumerate() {
         match step {
             Step::Init(name, epsilon, delta) => prop_assert_eq!(
-                told(file.init(NAMES[name], &epsilon, &delta)),
-                told(memory.init(NAMES[name], &epsilon, &delta))
+                comparable(file.init(NAMES[name], &epsilon, &delta)),
+                comparable(memory.init(NAMES[name], &epsilon, &delta))
             ),
             Step::Debit(name, epsilon, delta) => {
                 let debit = Debit { dataset: NAMES[name].into(), epsilon, delta, purpose: format!("step {index}") };
-                prop_assert_eq!(told(file.debit(&debit)), told(memory.debit(&debit)));
+                prop_assert_eq!(comparable(file.debit(&debit)), comparable(memory.debit(&debit)));
             }
             Step::Balance(name) => {
-                prop_assert_eq!(told(file.balance(NAMES[name])), told(memory.balance(NAMES[name])));
+                prop_assert_eq!(comparable(file.balance(NAMES[name])), comparable(memory.balance(NAMES[name])));
             }
             Step::Finish(entry) => {
                 // A number that was never given out is a mistake of the program, and nothing to compare.
@@ -85,8 +85,8 @@ fn run(path: &Path, steps: Vec<Step>) -> Result<(), TestCaseError> {
     }
     prop_assert_eq!(file.datasets().unwrap(), memory.datasets());
     for name in NAMES {
-        let on_disk = told(file.entries(name)).map(timeless);
-        prop_assert_eq!(&on_disk, &told(memory.entries(name)).map(timeless));
+        let on_disk = comparable(file.entries(name)).map(timeless);
+        prop_assert_eq!(&on_disk, &comparable(memory.entries(name)).map(timeless));
         if let (Ok(entries), Ok(balance)) = (on_disk, file.balance(name)) {
             let spent: Amount = entries.iter().map(|entry| entry.epsilon.amount().clone()).sum();
             prop_assert_eq!(&spent, balance.epsilon_spent.amount());

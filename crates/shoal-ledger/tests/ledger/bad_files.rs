@@ -33,13 +33,13 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Both ways of opening refuse with the same words and leave the folder as it was.
 fn refused(path: &Path) -> String {
     let before = contents(path.parent().unwrap());
-    let told: Vec<String> = [FileLedger::open(path), FileLedger::create_or_open(path)]
+    let message: Vec<String> = [FileLedger::open(path), FileLedger::create_or_open(path)]
         .into_iter()
         .map(|opened| opened.err().expect("was taken for a ledger").to_string())
         .collect();
     assert_eq!(contents(path.parent().unwrap()), before, "{path:?}");
-    assert_eq!(told[0], told[1]);
-    told[0].clone()
+    assert_eq!(message[0], message[1]);
+    message[0].clone()
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn other_files_are_refused_untouched() {
         ("garbage", garbage.clone()),
     ] {
         fs::write(at(name), bytes).unwrap();
-        let told = refused(&at(name));
-        assert!(told.contains("is not a ledger: it is not a database at all; it was left untouched"), "{told}");
+        let message = refused(&at(name));
+        assert!(message.contains("is not a ledger: it is not a database at all; it was left untouched"), "{message}");
     }
     // The right first words, and nothing behind them.
     garbage[..16].copy_from_slice(b"SQLite format 3\0");
@@ -89,13 +89,13 @@ fn other_files_are_refused_untouched() {
 fn a_missing_ledger_is_missing_and_not_made_by_looking() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("books");
-    let told = FileLedger::open(&path).err().unwrap().to_string();
-    assert!(told.starts_with("there is no ledger at") && told.contains("shoal ledger init"), "{told}");
+    let message = FileLedger::open(&path).err().unwrap().to_string();
+    assert!(message.starts_with("there is no ledger at") && message.contains("shoal ledger init"), "{message}");
     assert!(!path.exists());
 
     let nowhere = folder.path().join("no/such/folder/books");
-    let told = FileLedger::create_or_open(nowhere).err().unwrap().to_string();
-    assert!(told.contains("its folder does not exist"), "{told}");
+    let message = FileLedger::create_or_open(nowhere).err().unwrap().to_string();
+    assert!(message.contains("its folder does not exist"), "{message}");
 
     fs::write(&path, "").unwrap();
     assert!(FileLedger::open(&path).err().unwrap().to_string().contains("an empty file"));
@@ -211,21 +211,21 @@ fn a_debit_is_all_in_the_one_file() {
     assert_eq!(FileLedger::open(&copy).unwrap().entries("visits").unwrap().len(), 2);
 }
 
-/// The part of the next test that runs without the right to write; it does nothing unless told to.
+/// The part of the next test that runs without the right to write; it does nothing unless it is asked to.
 #[test]
 fn reader_without_rights() {
     let Ok(path) = std::env::var("SHOAL_TEST_READ_ONLY") else { return };
-    let told = |result: Result<(), LedgerError>| result.err().map_or("done".into(), |error| error.to_string());
-    let told = match FileLedger::open(&path) {
+    let message = |result: Result<(), LedgerError>| result.err().map_or("done".into(), |error| error.to_string());
+    let message = match FileLedger::open(&path) {
         Ok(mut ledger) => {
             let entries = ledger.entries("visits").unwrap().len();
-            format!("{entries} entries, then {}", told(ledger.debit(&debit()).map(drop)))
+            format!("{entries} entries, then {}", message(ledger.debit(&debit()).map(drop)))
         }
         Err(error) => error.to_string(),
     };
     writeln!(
         std::io::stdout(),
-        "\n{told}\n{}",
+        "\n{message}\n{}",
         FileLedger::create_or_open(&path).map_or_else(|e| e.to_string(), |_| "opened".into())
     )
     .unwrap();
@@ -259,15 +259,15 @@ fn without_the_right_to_write_a_ledger_can_be_read_and_not_spent() {
         output
     };
     let whole = fs::read(&path).unwrap();
-    let told = ask(&path, 0o444, 0o555);
-    assert!(told.contains("\n1 entries, then the ledger ") && told.contains("cannot be written"), "{told}");
-    assert!(told.contains("nothing was debited") && told.contains("\nopened\n"), "{told}");
-    let told = ask(&path, 0o666, 0o555);
-    assert!(told.contains("\n1 entries, then the ledger ") && told.contains("its folder"), "{told}");
-    let told = ask(&path, 0o000, 0o555);
-    assert!(told.contains("could not be used: ") && !told.contains("entries"), "{told}");
-    let told = ask(&inner.join("new"), 0o666, 0o555);
-    assert!(told.contains("there is no ledger at") && told.contains("could not be used: "), "{told}");
+    let message = ask(&path, 0o444, 0o555);
+    assert!(message.contains("\n1 entries, then the ledger ") && message.contains("cannot be written"), "{message}");
+    assert!(message.contains("nothing was debited") && message.contains("\nopened\n"), "{message}");
+    let message = ask(&path, 0o666, 0o555);
+    assert!(message.contains("\n1 entries, then the ledger ") && message.contains("its folder"), "{message}");
+    let message = ask(&path, 0o000, 0o555);
+    assert!(message.contains("could not be used: ") && !message.contains("entries"), "{message}");
+    let message = ask(&inner.join("new"), 0o666, 0o555);
+    assert!(message.contains("there is no ledger at") && message.contains("could not be used: "), "{message}");
     assert_eq!(fs::read(&path).unwrap(), whole);
     assert_eq!(contents(&inner).len(), 1);
 }

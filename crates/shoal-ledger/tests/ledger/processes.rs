@@ -1,6 +1,6 @@
 //! Real processes that spend at the same time and are killed at any moment.
 //!
-//! The test program starts itself again as the spender: the tests named `spender…` do nothing unless told to by the
+//! The test program starts itself again as the spender: the tests named `spender…` do nothing unless asked to by the
 //! environment.
 #![cfg(unix)]
 
@@ -18,7 +18,7 @@ use shoal_privacy::{Delta, Epsilon};
 const LEDGER: &str = "SHOAL_TEST_LEDGER";
 const EPSILON: &str = "SHOAL_TEST_EPSILON";
 const PURPOSE: &str = "SHOAL_TEST_PURPOSE";
-/// Makes the spender lie: it tells of a debit before it has made it.
+/// Makes the spender lie: it announces a debit before it has made it.
 const TELL_FIRST: &str = "SHOAL_TEST_TELL_FIRST";
 
 fn debit(epsilon: &str, purpose: String) -> Debit {
@@ -42,13 +42,13 @@ fn spender() {
     }
     let tell_first = std::env::var(TELL_FIRST).is_ok();
     for count in 0.. {
-        let mut tell = || writeln!(out, "debited {purpose}-{count}").and_then(|()| out.flush()).unwrap();
+        let mut announce = || writeln!(out, "debited {purpose}-{count}").and_then(|()| out.flush()).unwrap();
         if tell_first {
-            tell();
+            announce();
         }
         match ledger.debit(&debit(&epsilon, format!("{purpose}-{count}"))) {
             Ok(_) if tell_first => {}
-            Ok(_) => tell(),
+            Ok(_) => announce(),
             Err(LedgerError::Overspent(_)) => break,
             Err(error) => panic!("{error}"),
         }
@@ -74,8 +74,8 @@ fn start_with(path: &Path, epsilon: &str, purpose: &str, more: &[(&str, &str)]) 
         .unwrap()
 }
 
-/// The purpose of every debit the spender told of. A line cut short by a kill does not count.
-fn told(child: &mut Child) -> Vec<String> {
+/// The purpose of every debit that the spender announced. A line cut short by a kill does not count.
+fn announced(child: &mut Child) -> Vec<String> {
     let mut text = String::new();
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
     let whole_lines = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -101,7 +101,7 @@ fn eight_processes_share_ten_tenths_and_not_one_more() {
         let mut spenders: Vec<Child> = (0..8).map(|i| start(&path, "0.1", &format!("{round}-{i}"))).collect();
         let mut granted = Vec::new();
         for spender in &mut spenders {
-            granted.extend(told(spender));
+            granted.extend(announced(spender));
             assert!(spender.wait().unwrap().success());
         }
         assert_eq!(granted.len(), 10);
@@ -118,20 +118,20 @@ fn chance(below: u64) -> u64 {
     RandomState::new().hash_one(below) % below
 }
 
-/// Debits told of, and debits on record, after processes were killed.
+/// Debits announced, and debits on record, after processes were killed.
 #[derive(Default)]
 struct Aftermath {
-    told: HashSet<String>,
+    announced: HashSet<String>,
     on_record: HashSet<String>,
 }
 
 impl Aftermath {
     fn lost(&self) -> Vec<&String> {
-        self.told.difference(&self.on_record).collect()
+        self.announced.difference(&self.on_record).collect()
     }
 
-    fn not_told(&self) -> usize {
-        self.on_record.difference(&self.told).count()
+    fn unannounced(&self) -> usize {
+        self.on_record.difference(&self.announced).count()
     }
 
     /// Starts `spenders` processes, kills each at a random moment, and opens what they leave behind.
@@ -148,7 +148,7 @@ impl Aftermath {
             let mut complaints = String::new();
             child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
             assert_eq!(complaints, "", "a spender failed before it was killed");
-            self.told.extend(told(child));
+            self.announced.extend(announced(child));
         }
         // Killed before there was a ledger, perhaps.
         FileLedger::create_or_open(path).unwrap();
@@ -167,11 +167,15 @@ fn no_debit_is_lost_when_its_process_is_killed() {
             after.kill_round(&path, round, spenders, &[]);
             assert!(after.lost().is_empty(), "round {round}: granted, and gone: {:?}", after.lost());
             // Each killed process may have been between writing a debit and telling of it.
-            assert!(after.not_told() <= (round + 1) * spenders);
+            assert!(after.unannounced() <= (round + 1) * spenders);
         }
-        let (told, not_told) = (after.told.len(), after.not_told());
-        writeln!(std::io::stderr(), "{spenders} at a time: {told} told, {not_told} on record and not told").unwrap();
-        assert!(told > rounds / 4, "the spenders hardly spent");
+        let (announced, unannounced) = (after.announced.len(), after.unannounced());
+        writeln!(
+            std::io::stderr(),
+            "{spenders} at a time: {announced} announced, {unannounced} on record and not announced"
+        )
+        .unwrap();
+        assert!(announced > rounds / 4, "the spenders hardly spent");
     }
 }
 
@@ -243,7 +247,7 @@ fn threads_of_one_process_share_the_budget_too() {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(spend)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    let outside_granted = told(&mut outside).len();
+    let outside_granted = announced(&mut outside).len();
     assert!(outside.wait().unwrap().success());
     assert_eq!(granted + outside_granted, 50);
     assert_eq!(recorded(&path).len(), 50);

@@ -1,4 +1,4 @@
-"""Writes the value files beside it, with mpmath at 700 bits and none of the crate's code.
+"""Writes the value files of this folder, with mpmath at 700 bits and none of the crate's code.
 
     python3 generate.py
 

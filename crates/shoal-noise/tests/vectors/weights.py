@@ -1,4 +1,4 @@
-"""Writes weights.csv beside it, with mpmath at 700 bits and none of the crate's code.
+"""Writes weights.csv into this folder, with mpmath at 700 bits and none of the crate's code.
 
     python3 weights.py
 

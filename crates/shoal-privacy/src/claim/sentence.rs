@@ -60,7 +60,7 @@ pub enum Strength {
     Usual,
     /// An ε from 5 to 10: whoever tosses a coin beforehand may be over 99 % sure.
     Weak,
-    /// An ε above 10: hardly any doubt is left.
+    /// An ε above 10: almost no doubt is left.
     VeryWeak,
 }
 

@@ -53,7 +53,7 @@ fn parallel_composition_is_the_largest_loss_and_only_for_adding_or_removing() {
     assert_eq!(Loss::parallel(&[]).unwrap(), Loss::NONE);
     let add_remove = claim(pure("2"));
     assert_eq!(add_remove.beside(&claim(pure("1"))).unwrap().loss, pure("2"));
-    // Two exact row counts tell nothing about a replaced row each, and everything together.
+    // Two exact row counts reveal nothing about a replaced row each, and everything together.
     let mut replace = add_remove.clone();
     replace.neighbours = Neighbours::ReplaceOne;
     assert!(replace.beside(&replace).is_err());
@@ -376,6 +376,6 @@ fn many_pure_steps_fit_into_an_approximate_promise_as_they_do_in_zcdp() {
     assert!(most < 10_000 && spent.implies(&limit), "{most}");
     assert!(!spent.then(&pure("0.1")).unwrap().implies(&limit));
     assert_eq!(steps(pure("3"), "0.1", 100), (30, pure("3"), pure("3")));
-    // As long as the plain sum is enough, that is what is told.
+    // As long as the plain sum is enough, that is what is stated.
     assert_eq!(steps(limit, "0.1", 20), (20, pure("2"), pure("2")));
 }

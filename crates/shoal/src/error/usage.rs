@@ -7,7 +7,7 @@ use super::Error;
 
 impl Error {
     /// True when the request itself makes no sense, whatever the data: wrong parameters, unknown names. Otherwise the
-    /// data, a file or a budget stands in the way.
+    /// data, a file or a budget prevents it.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::K { .. }

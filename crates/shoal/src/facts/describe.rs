@@ -59,7 +59,7 @@ struct Column {
 
 impl Column {
     fn of(clusters: &[ClusterFacts], i: usize, stretch: &Stretch) -> Self {
-        // Clusters that are mostly noise have hardly any rows, and their place says nothing.
+        // Clusters that are mostly noise have almost no rows, and their place says nothing.
         let counts = |cluster: &&ClusterFacts| cluster.reliance != Reliance::MostlyNoise;
         let of = |cluster: &ClusterFacts| {
             let weight = cluster.share.unwrap_or(1.0);

@@ -130,7 +130,7 @@ fn strength(facts: &Facts) -> Option<Note> {
         )),
         Strength::VeryWeak => Some(note(
             Level::Warning,
-            "Hardly any privacy",
+            "Almost no privacy",
             format!("With {epsilon}, the guarantee is too weak to protect anyone{near}; {usual}."),
         )),
     }
@@ -177,6 +177,14 @@ fn evidence(model: &Model, facts: &Facts) -> Option<Note> {
                 }
             ),
         )),
+        (shown, k) if evidence.is_undecided(k) => Some(note(
+            Level::Caution,
+            "The number of clusters is not certain",
+            format!(
+                "{} clusters fit about as well: what was released does not decide between them.",
+                either(shown, &evidence.undecided)
+            ),
+        )),
         // Where k itself was not tried, nothing is known about it.
         (shown, k) if shown < k && evidence.tried.iter().any(|of| of.k >= k) => Some(note(
             Level::Warning,
@@ -195,6 +203,13 @@ fn evidence(model: &Model, facts: &Facts) -> Option<Note> {
         _ => None,
     });
     drowned.or(found)
+}
+
+/// `3 or 4`, in order.
+fn either(shown: usize, others: &[usize]) -> String {
+    let all: std::collections::BTreeSet<usize> = others.iter().copied().chain([shown]).collect();
+    let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+    listed(&all.iter().map(String::as_str).collect::<Vec<_>>(), "or")
 }
 
 fn fewer(model: &Model) -> Option<Note> {

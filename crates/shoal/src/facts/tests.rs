@@ -87,7 +87,8 @@ fn evidence_against_clusters_is_a_warning() {
     let mut model = example();
     let tried: Vec<_> = (1..=6).map(|k| GapOfK { k, gap: 0.0, error: 0.0, explained: 0.0 }).collect();
     let mut with = |supported| {
-        model.certainty.as_mut().unwrap().evidence = Some(Evidence { tried: tried.clone(), needed: 0.1, supported });
+        model.certainty.as_mut().unwrap().evidence =
+            Some(Evidence { tried: tried.clone(), needed: 0.1, supported, undecided: vec![] });
         let facts = model.facts();
         facts.notes.first().map(|note| (note.level, note.title.clone()))
     };

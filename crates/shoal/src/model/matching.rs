@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn other_bounds_do_not_hide_a_column() {
         let (first, mut second) = (example(), example());
-        // Bounds a thousand times as wide: the first column must still tell clusters apart.
+        // Bounds a thousand times as wide: the first column must still separate clusters.
         second.bounds[0] = Interval::new(0.0, 100_000.0).unwrap();
         second.centres.rotate_left(1);
         second.certainty = None;

@@ -138,5 +138,5 @@ fn evidence(certainty: &InWidths) -> Option<Evidence> {
     let tried: Vec<GapOfK> = certainty.tried.iter().map(line).collect();
     let highest = tried.iter().map(|tried| tried.gap).fold(0.0, f64::max);
     let supported = tried.iter().find(|tried| tried.gap >= highest - NEEDED).map_or(1, |tried| tried.k);
-    Some(Evidence { tried, needed: NEEDED, supported })
+    Some(Evidence { tried, needed: NEEDED, supported, undecided: Vec::new() })
 }

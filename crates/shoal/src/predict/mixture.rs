@@ -12,7 +12,7 @@ use shoal_lattice::{BoxPosition, HALF_WIDTH, Interval, Widths};
 use crate::Error;
 use crate::model::Model;
 
-/// A cluster narrower than half a lattice step cannot be told from one that is as wide as that.
+/// A cluster narrower than half a lattice step looks the same as one that is as wide as that.
 const NARROWEST: f64 = 0.5 / HALF_WIDTH as f64;
 
 pub(crate) struct Mixture {

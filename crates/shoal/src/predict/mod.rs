@@ -29,7 +29,7 @@ const OF_INPUT: &str = "input.";
 
 /// Finds the nearest centre of each row of a table.
 ///
-/// The table is read as the model's own was: what [`Fit`](crate::Fit) was told about columns, missing values and the way
+/// The table is read as the model's own was: the settings of [`Fit`](crate::Fit) for columns, missing values and the way
 /// the table is written is part of the model, and the methods here override it.
 ///
 /// ```

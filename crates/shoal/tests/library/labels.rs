@@ -172,7 +172,7 @@ fn names_that_do_not_fit_are_refused_with_what_would() {
             (other, _) => panic!("{name}: {other:?}"),
         }
     }
-    // A column that labels have themselves is told apart from theirs.
+    // A column that labels have themselves is kept apart from theirs.
     let text = written(&job().keep(["label"]), "label,age,hours\nold,20,10\n");
     assert!(text.starts_with("row,label,distance,input.label\n") && text.ends_with(",old\n"), "{text}");
     let both = job().keep(["label", "input.label"]);

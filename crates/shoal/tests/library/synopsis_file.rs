@@ -211,8 +211,8 @@ fn other_files_are_not_taken_for_a_synopsis() {
     let mut ordinary = Vec::new();
     SerializedFileWriter::new(&mut ordinary, Arc::new(schema), Arc::default()).unwrap().close().unwrap();
     for (bytes, what) in [(ordinary, "Parquet file of something else"), (b"a,b\n1,2\n".to_vec(), "no Parquet file")] {
-        let said = read(bytes).unwrap_err().to_string();
-        assert!(said.contains(what) && said.contains("`synopsis`"), "{said}");
+        let message = read(bytes).unwrap_err().to_string();
+        assert!(message.contains(what) && message.contains("`synopsis`"), "{message}");
     }
 }
 
@@ -277,9 +277,9 @@ fn a_description_that_does_not_make_sense_is_refused() {
         ("decisions", json!([{"kind": "grid"}]), "damaged"),
     ];
     for (key, value, words) in cases {
-        let said = refusal(key, value.clone());
-        assert!(said.contains(words), "{key} = {value}: {said}");
-        assert!(said.contains("copy it again") || said.contains("use a program"), "no way out: {said}");
+        let message = refusal(key, value.clone());
+        assert!(message.contains(words), "{key} = {value}: {message}");
+        assert!(message.contains("copy it again") || message.contains("use a program"), "no way out: {message}");
     }
     // Programs before decisions were data wrote sentences.
     let mut before = good.clone();

@@ -17,7 +17,7 @@ use shoal_noise::NoiseSource;
 use shoal_privacy::{Claim, Epsilon};
 
 use crate::allowed::promise;
-use crate::known_bad::entry::{By, Case, KnownBad, Version, bpm, by_events, device, told};
+use crate::known_bad::entry::{By, Case, KnownBad, Version, bpm, by_events, device, failure};
 use crate::{Allowed, Pair, RunFailure, Runs, Side, TargetInfo, each};
 
 /// Attributes.
@@ -62,7 +62,7 @@ where
 fn of_reports(epsilon: &Epsilon, version: Version) -> Result<Case, RunFailure> {
     let client = device(bpm(DIMS, epsilon), DIMS, epsilon)?;
     let promises = client.promises();
-    let claim = promises.guarantee.claim().ok_or_else(|| told("BPM promises nothing"))?;
+    let claim = promises.guarantee.claim().ok_or_else(|| failure("BPM promises nothing"))?;
     let side = |last: i64| -> Box<dyn Side> {
         let client = client.clone();
         each(move |noise: &mut dyn NoiseSource, out: &mut Runs| {

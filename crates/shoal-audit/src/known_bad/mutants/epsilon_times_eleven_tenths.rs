@@ -15,7 +15,7 @@ use shoal_lattice::STEPS;
 use shoal_noise::{BitFlips, NoiseSource};
 use shoal_privacy::{Epsilon, Loss, Neighbours};
 
-use crate::known_bad::entry::{Case, KnownBad, Version, bpm, by_events, device, rational, sold_as, times, told};
+use crate::known_bad::entry::{Case, KnownBad, Version, bpm, by_events, device, failure, rational, sold_as, times};
 use crate::{RunFailure, Runs, Side, TargetInfo, each};
 
 /// Counts: ε, and the runs on each input that show a tenth of it.
@@ -62,10 +62,10 @@ impl KnownBad for EpsilonOfCounts {
             let sides = (side(0), side(1));
             Ok(by_events(setting, &claim, sides, "no row and one", (runs, 8 * runs), "by events on the count"))
         };
-        let listed = COUNT_RUNS.iter().map(|(epsilon, runs)| Ok((epsilon.parse().map_err(told)?, *runs)));
+        let listed = COUNT_RUNS.iter().map(|(epsilon, runs)| Ok((epsilon.parse().map_err(failure)?, *runs)));
         let listed: Vec<(Epsilon, usize)> = listed.collect::<Result<_, RunFailure>>()?;
         // The listed ε unless another one was asked for.
-        if *asked == "1".parse().map_err(told)? {
+        if *asked == "1".parse().map_err(failure)? {
             return listed.iter().map(|(epsilon, runs)| case(epsilon, *runs)).collect();
         }
         Ok(vec![case(asked, COUNT_RUNS[0].1)?])
@@ -90,7 +90,7 @@ impl KnownBad for EpsilonOfReports {
         let mechanism = bpm(1, epsilon);
         let client = |epsilon: Epsilon| device(mechanism.clone(), 1, &epsilon);
         let promises = client(epsilon.clone())?.promises();
-        let claim = promises.guarantee.claim().ok_or_else(|| told("BPM promises nothing"))?;
+        let claim = promises.guarantee.claim().ok_or_else(|| failure("BPM promises nothing"))?;
         let drawn = client(drawn_at(epsilon, version))?;
         let side = |record: i64| -> Box<dyn Side> {
             let drawn = drawn.clone();
@@ -127,8 +127,9 @@ impl KnownBad for EpsilonOfBits {
 
     fn cases(&self, epsilon: &Epsilon, version: Version) -> Result<Vec<Case>, RunFailure> {
         let promised = BitFlips::new(rational(epsilon))?;
-        let loss =
-            Loss::Pure(Epsilon::new(shoal_privacy::Amount::from_rational(promised.epsilon().clone()).map_err(told)?));
+        let loss = Loss::Pure(Epsilon::new(
+            shoal_privacy::Amount::from_rational(promised.epsilon().clone()).map_err(failure)?,
+        ));
         let flips = BitFlips::new(rational(&drawn_at(epsilon, version)))?;
         let side = |bit: u64| -> Box<dyn Side> {
             let flips = flips.clone();

@@ -45,7 +45,7 @@ impl CodeLaw {
         Some(self.laws.delta_at(place(first)?, place(second)?, epsilon))
     }
 
-    /// The loss of the worst pair of values, beside what is allowed between any two.
+    /// The loss of the worst pair of values, next to what is allowed between any two.
     #[must_use]
     pub fn measure(&self, allowed: &Allowed) -> Measure {
         self.laws.audit(|_, _| Some(allowed.clone()))

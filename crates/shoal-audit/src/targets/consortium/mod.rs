@@ -58,7 +58,7 @@ impl Dpbv {
         ];
         // At any other ε than its own, runs may be too few to refute what is published; the exact distribution is not.
         if plan.epsilon.is_none() {
-            promises.push((published(per_bit, bits), said(&codes.promise), true_published));
+            promises.push((published(per_bit, bits), worded(&codes.promise), true_published));
         }
         let mut lines = Vec::new();
         for (allowed, promise, expected) in promises {
@@ -84,7 +84,7 @@ impl Dpbv {
         let published = published(per_bit, bits);
         // A δ of nearly one claims nothing that could be refuted.
         if published.tested_at().iter().all(|delta| *delta < MOST_DELTA) {
-            lines.push((said(&codes.promise), published, of_paper));
+            lines.push((worded(&codes.promise), published, of_paper));
         }
         let line = |(promise, allowed, expected): (String, Allowed, Expected)| {
             Line::new("dpbv", setting.clone(), promise, expected, law.measure(&allowed))
@@ -94,7 +94,7 @@ impl Dpbv {
 }
 
 /// The published claim in words.
-fn said(promise: &Promise) -> String {
+fn worded(promise: &Promise) -> String {
     let claim = promise.published.as_ref().map_or(String::new(), |claim| claim.text.clone());
     format!("published by SZY19: {claim}")
 }

@@ -112,7 +112,7 @@ fn spread_out(law: &LInfinityKNorm, moved: &dyn Fn([i64; 3]) -> Vec<i64>, scale:
         let by = moved(x);
         let shells = places.iter().flat_map(|a| places.iter().flat_map(move |b| places.map(|c| [*a, *b, c])));
         for shell in shells {
-            // At the very corners of cubes around both ends, and a step beside them.
+            // At the very corners of cubes around both ends, and one step away from them.
             for (from, step) in [(&vec![0; by.len()], 0), (&by, 0), (&by, 1)] {
                 let out: Vec<i64> = moved([3, 700, 1])
                     .iter()

@@ -40,7 +40,7 @@ impl Frame {
         Self { points: points.len(), top: (most / step).ceil().max(1.0) * step, step }
     }
 
-    /// δ = 0 has no place on a logarithmic axis, so the points stand in order at equal steps, each with its δ.
+    /// δ = 0 has no place on a logarithmic axis, so the points are in order at equal steps, each with its δ.
     fn x(&self, i: usize) -> f64 {
         LEFT + (WIDTH - LEFT - RIGHT) * (i as f64 + 0.5) / self.points as f64
     }

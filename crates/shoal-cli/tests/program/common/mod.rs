@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-/// What a run said and how it ended.
+/// What a run printed and how it ended.
 pub struct Run(Output);
 
 #[allow(dead_code, reason = "each test file uses its share")]
@@ -92,7 +92,7 @@ impl Run {
         self.0.status.code().expect("the program was not killed")
     }
 
-    /// Done, or the test fails with what was said.
+    /// Done, or the test fails with what was printed.
     #[track_caller]
     pub fn ok(self) -> Self {
         assert_eq!(self.code(), 0, "{}{}", self.out(), self.err());
@@ -102,11 +102,11 @@ impl Run {
     /// Ended with this code and these words, without a panic.
     #[track_caller]
     pub fn fails(self, code: i32, words: &[&str]) -> Self {
-        let said = self.err();
-        assert_eq!(self.code(), code, "{said}");
-        assert!(!said.contains("panicked"), "{said}");
+        let message = self.err();
+        assert_eq!(self.code(), code, "{message}");
+        assert!(!message.contains("panicked"), "{message}");
         for word in words {
-            assert!(said.contains(word), "“{word}” is not in: {said}");
+            assert!(message.contains(word), "“{word}” is not in: {message}");
         }
         self
     }

@@ -20,7 +20,7 @@ use crate::server::points::ReportPoints;
 /// Parts that the reports are cut into, at most.
 const PARTS: usize = 64;
 
-/// Tiles of a part, at least: enough for adding up its sums to cost nothing beside it.
+/// Tiles of a part, at least: enough for adding up its sums to cost nothing in comparison.
 const LEAST_PART: usize = 256;
 
 /// Work, in tiles times clusters times attributes, that one thread does alone.

@@ -48,7 +48,7 @@ impl Prior {
         Self { reports: self.reports.min(LOOSE), ..*self }
     }
 
-    /// The same with the deviation of the common middle that the reports show, where their own error is not small beside it:
+    /// The same with the deviation of the common middle that the reports show, where their own error is not small in comparison:
     /// an empirical Bayes estimate from `middle`, known to within `error` in each attribute. Tables whose columns lie near the
     /// middle of their ranges are common, and then the mean of few reports is worse than the middle of the box.
     pub(super) fn with_shown_middle(&self, middle: &[f64], error: f64) -> Self {

@@ -55,9 +55,9 @@ fn files_that_were_not_made_alike_are_told_apart() {
             let paths = ["a", "b"].map(|name| folder.path().join(name));
             std::fs::write(&paths[0], written(&people(), false, &values(2, 3), form)).unwrap();
             std::fs::write(&paths[1], written(&other, seeded, &columns, form)).unwrap();
-            let said = Reports::read(paths.clone().map(Source::Path).into()).unwrap_err().to_string();
+            let message = Reports::read(paths.clone().map(Source::Path).into()).unwrap_err().to_string();
             let [a, b] = paths.map(|path| path.display().to_string());
-            assert_eq!(said, format!("{a} holds reports {one} and {b} {two}; cluster them apart"));
+            assert_eq!(message, format!("{a} holds reports {one} and {b} {two}; cluster them apart"));
         }
         let joined =
             [written(&people(), false, &values(2, 3), Form::Csv), written(&other, seeded, &columns, Form::Csv)];
@@ -76,8 +76,11 @@ fn other_files_are_not_taken_for_reports() {
     for bytes in [ordinary, b"a,b\n1,2\n".to_vec(), b"# shoal.reports.end {}\n".to_vec(), vec![0xff; 99], vec![b'\n']] {
         std::fs::write(&path, &bytes).unwrap();
         assert!(FileKind::of_path(&path) != FileKind::Reports);
-        let said = read(bytes).unwrap_err().to_string();
-        assert!(said.contains("holds no Shoal reports") && said.contains("`shoal perturb` wrote (`out`)"), "{said}");
+        let message = read(bytes).unwrap_err().to_string();
+        assert!(
+            message.contains("holds no Shoal reports") && message.contains("`shoal perturb` wrote (`out`)"),
+            "{message}"
+        );
     }
     assert!(read(Vec::new()).unwrap_err().to_string().contains("empty"));
     assert!(

@@ -93,16 +93,16 @@ fn a_description_that_does_not_make_sense_is_refused() {
         for (key, value, words) in &cases {
             let mut about = good.clone();
             about[*key] = value.clone();
-            let said = read(crafted(&about, &names, &values(2, 4), form)).unwrap_err().to_string();
-            assert!(said.contains(words), "{key} = {value}: {said}");
-            assert!(said.contains("again from where") || said.contains("use a program"), "no way out: {said}");
+            let message = read(crafted(&about, &names, &values(2, 4), form)).unwrap_err().to_string();
+            assert!(message.contains(words), "{key} = {value}: {message}");
+            assert!(message.contains("again from where") || message.contains("use a program"), "no way out: {message}");
         }
-        let said = read(crafted(&good, &names, &[vec![], vec![]], form)).unwrap_err().to_string();
-        assert!(said.contains("holds no reports"), "{said}");
-        let said = read(crafted(&good, &["age", "weeks"], &values(2, 4), form)).unwrap_err().to_string();
-        assert!(said.contains("column"), "{said}");
-        let said = read(crafted(&json!({}), &names, &values(2, 4), form)).unwrap_err().to_string();
-        assert!(said.contains("no version number"), "{said}");
+        let message = read(crafted(&good, &names, &[vec![], vec![]], form)).unwrap_err().to_string();
+        assert!(message.contains("holds no reports"), "{message}");
+        let message = read(crafted(&good, &["age", "weeks"], &values(2, 4), form)).unwrap_err().to_string();
+        assert!(message.contains("column"), "{message}");
+        let message = read(crafted(&json!({}), &names, &values(2, 4), form)).unwrap_err().to_string();
+        assert!(message.contains("no version number"), "{message}");
     }
 }
 
@@ -149,13 +149,16 @@ fn reports_that_the_mechanism_cannot_have_made_are_counted() {
         let mut beyond = vec![vec![0; 1000], vec![0; 1000]];
         (0..16).for_each(|row| beyond[row % 2][row] = low - 1);
         (beyond[0][16], beyond[1][16]) = (high + 1, i64::MIN);
-        let said = read(crafted(&bpgm, &["age", "hours"], &beyond, form)).unwrap_err().to_string();
-        assert!(said.contains("17 of 1,000 reports") && said.contains(&format!("{low} to {high} steps")), "{said}");
+        let message = read(crafted(&bpgm, &["age", "hours"], &beyond, form)).unwrap_err().to_string();
+        assert!(
+            message.contains("17 of 1,000 reports") && message.contains(&format!("{low} to {high} steps")),
+            "{message}"
+        );
         // A mechanism that keeps no promise cannot have one in its file.
         let mut claimed = bpgm.clone();
         claimed["guarantee"] = good["guarantee"].clone();
-        let said = read(crafted(&claimed, &["age", "hours"], &[vec![0], vec![0]], form)).unwrap_err().to_string();
-        assert!(said.contains("promise is not the one"), "{said}");
+        let message = read(crafted(&claimed, &["age", "hours"], &[vec![0], vec![0]], form)).unwrap_err().to_string();
+        assert!(message.contains("promise is not the one"), "{message}");
     }
 }
 
@@ -179,8 +182,8 @@ fn a_parquet_file_of_other_columns_is_refused() {
     }
     group.close().unwrap();
     writer.close().unwrap();
-    let said = read(bytes).unwrap_err().to_string();
-    assert!(said.contains("a column of whole numbers is missing"), "{said}");
+    let message = read(bytes).unwrap_err().to_string();
+    assert!(message.contains("a column of whole numbers is missing"), "{message}");
 }
 
 #[test]

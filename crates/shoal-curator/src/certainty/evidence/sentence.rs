@@ -11,12 +11,12 @@ impl Evidence {
     /// use shoal_curator::{Evidence, GapOfK};
     ///
     /// let of = |k, gap| GapOfK { k, gap, error: 0.01, explained: 0.0 };
-    /// let none = Evidence { tried: vec![of(1, 0.0), of(2, -0.1), of(3, -0.2)], needed: 0.1, supported: 1 };
+    /// let none = Evidence { tried: vec![of(1, 0.0), of(2, -0.1), of(3, -0.2)], needed: 0.1, supported: 1, undecided: vec![] };
     /// assert!(none.warning(3).is_some_and(|text| text.contains("no better than")));
     /// assert_eq!(none.warning(1), None);
     /// ```
     pub fn warning(&self, k: usize) -> Option<String> {
-        if k <= 1 || self.supported >= k || self.supported >= self.most_tried() {
+        if k <= 1 || self.supported >= k || self.supported >= self.most_tried() || self.is_undecided(k) {
             return None;
         }
         Some(match self.supported {
@@ -27,6 +27,11 @@ impl Evidence {
                 "The release supports only {m} clusters: dividing the rows into {k} is no better than dividing an even spread further."
             ),
         })
+    }
+
+    /// Whether `k` is one of several numbers of clusters between which the release does not decide.
+    pub fn is_undecided(&self, k: usize) -> bool {
+        !self.undecided.is_empty() && (k == self.supported || self.undecided.contains(&k))
     }
 
     /// The largest number of clusters that was tried.

@@ -7,6 +7,8 @@
 //! 1. Clusters show if for some k the gap is at least max(0.12·R, 2s, 0.02) from 1 to k ([`Threshold::SHOWS`]).
 //! 2. Then the number of clusters is the smallest k from 2 on from which no larger one is better, by max(0.2·R, 2s, 0.01)
 //!    ([`Threshold::BETTER`]).
+//! 3. Other numbers are left undecided when the gap between them and that number is less than one threshold away from where
+//!    step 2 would have decided otherwise ([`CLOSE`]).
 //!
 //! Gaps are compared with R, which is what even rows would gain from the same division. In ten attributes that is a tenth of
 //! what it is in two, because cells are coarse and centres far apart; a fixed threshold that suits one is wrong for the other.
@@ -30,6 +32,10 @@ impl Threshold {
     /// For more clusters to be better than fewer.
     pub const BETTER: Self = Self { part: 0.2, errors: 2.0, least: 0.01 };
 }
+
+/// How near to its threshold a gap between two numbers of clusters may be, in thresholds, for the choice between them to be
+/// undecided: a larger number is better than an even spread, though not clearly, or a smaller one is only just worse.
+const CLOSE: f64 = 1.0;
 
 /// Evidence, and what it would support if clusters were known to be there.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +72,14 @@ pub fn verdict_by(data: &[f64], references: &[Vec<f64>], show: Threshold, better
     };
     let if_any = (2..most).find(|&k| (k + 1..=most).all(|more| !is_better(more, k))).unwrap_or(most);
     let shown = clearest.is_some_and(|k| tried[k - 1].gap >= needed);
-    Some(Weighed { evidence: Evidence { tried, needed, supported: if shown { if_any } else { 1 } }, if_any })
+    let supported = if shown { if_any } else { 1 };
+    let close = |k: &usize| {
+        let step = fits.step(if_any.min(*k), if_any.max(*k));
+        let times = step.gap() / step.needed(better);
+        *k != if_any && (times - 1.0).abs() < CLOSE
+    };
+    let undecided = if shown { (2..=most).filter(close).collect() } else { Vec::new() };
+    Some(Weighed { evidence: Evidence { tried, needed, supported, undecided }, if_any })
 }
 
 /// Logarithms of fits, from one cluster on.

@@ -103,7 +103,7 @@ fn the_start_with_the_lowest_cost_on_the_cells_is_kept() {
         let (least, most) = costs.iter().fold((f64::INFINITY, 0.0f64), |(a, b), &c| (a.min(c), b.max(c)));
         let kept = cost(&released, &found.centres);
         assert!((kept - least).abs() < 1e-3 * least, "kept {kept} of {least} to {most}");
-        assert!(costs[0].max(most) > 1.01 * least, "the starts are too alike to tell");
+        assert!(costs[0].max(most) > 1.01 * least, "the initialisations are too alike to show it");
         let total: i64 = released.counts.iter().sum();
         assert!((found.nicv.unwrap() - kept / total as f64).abs() < 1e-3 * found.nicv.unwrap());
     }
@@ -164,9 +164,9 @@ fn square_of_rows(at: [f64; 2], spread: f64, rows: usize, random: &mut SeededNoi
     (0..rows).map(|_| vec![place(at[0]), place(at[1])]).collect()
 }
 
-/// Root mean square, over tables and noise, of what was measured and of what was told: the error of the one centre in
+/// Root mean square, over tables and noise, of what was measured and of what was stated: the error of the one centre in
 /// interval widths and the error of its size.
-fn told_and_measured(grid: &Grid, epsilon: &str, spread: f64, rows: usize, draws: u64) -> [(f64, f64); 2] {
+fn stated_and_measured(grid: &Grid, epsilon: &str, spread: f64, rows: usize, draws: u64) -> [(f64, f64); 2] {
     let mechanism = NoisyCountsMechanism::new(&epsilon.parse().unwrap()).unwrap();
     let mut random = SeededNoise::new(77);
     let mut sums = [(0.0, 0.0); 2];
@@ -188,30 +188,30 @@ fn told_and_measured(grid: &Grid, epsilon: &str, spread: f64, rows: usize, draws
         sums[1].0 += (found.sizes[0] - rows as f64).powi(2);
         sums[1].1 += found.size_noise[0].powi(2);
     }
-    sums.map(|(measured, told)| (measured.sqrt(), told.sqrt()))
+    sums.map(|(measured, stated)| (measured.sqrt(), stated.sqrt()))
 }
 
 #[test]
 fn the_errors_told_are_those_measured() {
     let grid = Grid::new(vec![12, 12], 144).unwrap();
     // Noise decides: 12 × 12 cells with standard deviation 14 against 2000 rows that spread over several cells.
-    let noisy = told_and_measured(&grid, "0.1", 0.3, 2000, 600);
-    for (what, (measured, told)) in ["centre", "size"].iter().zip(noisy) {
-        let ratio = measured / told;
-        assert!((0.85..1.15).contains(&ratio), "{what}: measured {ratio} times what was told");
-        // The mutants: told for noise a third smaller or larger.
+    let noisy = stated_and_measured(&grid, "0.1", 0.3, 2000, 600);
+    for (what, (measured, stated)) in ["centre", "size"].iter().zip(noisy) {
+        let ratio = measured / stated;
+        assert!((0.85..1.15).contains(&ratio), "{what}: measured {ratio} times what was stated");
+        // The mutants: stated for noise a third smaller or larger.
         assert!(!(0.85..1.15).contains(&(1.33 * ratio)) && !(0.85..1.15).contains(&(0.67 * ratio)));
     }
-    // Hardly any noise: what is left is that rows are taken to sit in the middle of their cell.
+    // Almost no noise: what is left is that rows are taken to sit in the middle of their cell.
     let width = 1.0 / 12.0;
-    let [(measured, told), _] = told_and_measured(&grid, "1000", 0.002, 500, 400);
-    assert!((0.8..1.25).contains(&(measured / told)), "in one cell: {measured} and {told}");
-    assert!((told / 800f64.sqrt() / (width / 12f64.sqrt()) - 1.0).abs() < 0.1, "w/√12 in one cell");
+    let [(measured, stated), _] = stated_and_measured(&grid, "1000", 0.002, 500, 400);
+    assert!((0.8..1.25).contains(&(measured / stated)), "in one cell: {measured} and {stated}");
+    assert!((stated / 800f64.sqrt() / (width / 12f64.sqrt()) - 1.0).abs() < 0.1, "w/√12 in one cell");
     // Over several cells the errors of their middles cancel in part.
-    let [(measured_wide, told_wide), _] = told_and_measured(&grid, "1000", 0.4, 4000, 400);
-    assert!(told_wide < 0.5 * told, "{told_wide} and {told}");
-    assert!(measured_wide < 1.5 * told_wide, "over several cells: {measured_wide} and {told_wide}");
-    // The mutant without that term would tell of noise alone, far below what is measured.
+    let [(measured_wide, stated_wide), _] = stated_and_measured(&grid, "1000", 0.4, 4000, 400);
+    assert!(stated_wide < 0.5 * stated, "{stated_wide} and {stated}");
+    assert!(measured_wide < 1.5 * stated_wide, "over several cells: {measured_wide} and {stated_wide}");
+    // The mutant without that term would report noise alone, far below what is measured.
     let noise_alone =
         0.5 * (NoisyCountsMechanism::new(&"1000".parse().unwrap()).unwrap().variance() * 144.0).sqrt() / 500.0;
     assert!(noise_alone < 0.01 * measured / 800f64.sqrt());

@@ -8,11 +8,11 @@ fn more_blocks_than_rows_can_fill_are_refused_or_told() {
     let refused = Gkm::new(with(DesignSize::Public(5000), 1001), 2);
     assert!(matches!(refused, Err(FitError::Parameter { what: Parameter::BLOCKS, .. })));
     assert!(Gkm::new(with(DesignSize::Public(5000), 1000), 2).is_ok());
-    // A bought size is known too late to refuse, but not to tell.
+    // A bought size is known too late to refuse, but not to report.
     let rows: Vec<Vec<i16>> = (0..2000).map(|i| vec![i, -i]).collect();
-    let told = |blocks| run(with(DesignSize::bought(), blocks), 2, &rows, 1).noise_per_centre[0][0].0;
-    assert!(told(100_000) > 0.4, "{}", told(100_000));
-    assert!(told(300) < 0.4, "{}", told(300));
+    let stated = |blocks| run(with(DesignSize::bought(), blocks), 2, &rows, 1).noise_per_centre[0][0].0;
+    assert!(stated(100_000) > 0.4, "{}", stated(100_000));
+    assert!(stated(300) < 0.4, "{}", stated(300));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 // Each test file uses its share.
 #![allow(dead_code)]
-// Skipped parts of a test are told.
+// Skipped parts of a test are reported.
 #![allow(clippy::print_stderr)]
 
 use shoal_curator::{DesignSize, Settings, find_method};

@@ -5,6 +5,9 @@ use shoal_privacy::Parameter;
 
 use super::{DATES, DECIMAL};
 
+/// Columns of words and their levels.
+const CATEGORIES: Parameter = Parameter::new("categories");
+
 /// What a cell that is no number looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellLook {
@@ -51,7 +54,10 @@ impl CellLook {
                 "there is no such day in the calendar. Correct the date; dates are written as 2026-12-31 or 31.12.2026"
                     .into()
             }
-            Self::Text => format!("there is text where a number should be.{}", select(numeric)),
+            Self::Text => format!(
+                "there is text where a number should be.{}; a column of words takes part by its public levels, with {CATEGORIES}",
+                select(numeric)
+            ),
         }
     }
 }

@@ -15,9 +15,11 @@ use cell_look::select;
 mod cell_look;
 mod code;
 mod place;
+mod similar_file;
 
 pub use cell_look::CellLook;
 pub use place::Place;
+use similar_file::similar;
 
 /// The character between columns.
 pub(crate) const DELIMITER: Parameter = Parameter::new("delimiter");
@@ -37,7 +39,10 @@ pub(crate) const UNPACKED_LIMIT: Parameter = Parameter::new("unpacked-limit");
 #[non_exhaustive]
 pub enum DataError {
     /// The operating system refused.
-    #[error("cannot read {name}: {source}. Check the path and its permissions; `-` reads standard input")]
+    #[error(
+        "cannot read {name}: {source}.{} Check the path and its permissions; `-` reads standard input",
+        similar(name, source)
+    )]
     Io {
         /// The table's name.
         name: String,
