@@ -123,6 +123,7 @@ PARAMETERS = {
     "columns": [["age"]],
     "person": ["who"],
     "per_person": ["mean", "sometimes"],
+    "reading": [{"delimiter": ";"}, {"magic": 1}, 3],
     "rows": [0, -3, 2.5],
     "seed": [-1, 1.5],
     "n_jobs": [0, "x"],

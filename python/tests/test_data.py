@@ -131,6 +131,24 @@ def test_the_program_finds_the_same(whole, tmp_path, method):
         assert here == program
 
 
+def test_files_that_are_written_in_another_way(whole, same, tmp_path):
+    path = tmp_path / "people.txt"
+    frame(whole).assign(hours=whole[:, 1] + 0.5).to_csv(path, index=False, sep=";", decimal=",")
+    shifted = frame(whole).assign(hours=whole[:, 1] + 0.5)
+    written = {"delimiter": ";", "decimal": "comma"}
+    assert (centres(path, reading=written) == centres(shifted)).all()
+    frame(whole).to_csv(path, index=False, header=False)
+    model = shoal.KMeans(2, bounds={"c1": (0, 100), "c2": (0, 100)}, seed=1, method="dplloyd", reading={"header": False}).fit(path)
+    assert (model.cluster_centers_ == same).all()
+    # The model knows how its table was written.
+    assert (model.predict(path) == model.predict(whole)).all()
+    found = shoal.private_bounds(path, 1, reading={"header": False})
+    assert list(found.bounds) == ["c1", "c2"]
+    for wrong in ({"delimiter": "::"}, {"decimal": "."}, {"dates": "ymd"}, {"header": 0}, {"sheet": 1}, {"multiline": "yes"}):
+        with pytest.raises(shoal.UsageError, match=next(iter(wrong))):
+            centres(path, reading=wrong)
+
+
 class Stream:
     """Anything with the PyCapsule interface, and nothing else."""
 
