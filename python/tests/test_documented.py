@@ -96,11 +96,12 @@ def test_codes_of_exceptions_are_documented():
     for path in (root / "python/shoal").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "").endswith("Error") and len(node.args) == 2:
-                # A code that is put together ends in -out-of-range.
                 raised |= {node.args[1].value} if isinstance(node.args[1], ast.Constant) else set()
     for path in (root / "crates/shoal-python/src").rglob("*.rs"):
         raised |= set(re.findall(r'exception\(\s*py,\s*"\w+",[^;]*?"([a-z-]+)"\s*,?\s*\)', path.read_text(encoding="utf-8")))
-    assert len(raised) > 35 and not raised - known, sorted(raised - known)
+    # NAME-out-of-range is on the page once for all.
+    unknown = sorted(code for code in raised - known if not code.endswith("-out-of-range"))
+    assert len(raised) > 35 and not unknown
 
 
 def test_types_travel_with_the_package():
