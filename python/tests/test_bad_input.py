@@ -407,7 +407,8 @@ def _name(task):
     try:
         with open(f"/proc/self/task/{task}/comm") as name:
             return name.read().strip()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
+        # It ended before the file was opened, or before it was read.
         return None
 
 
