@@ -63,8 +63,6 @@ def test_examples_run(page, place, folder):
     code = blocks(page)[place]
     if "import shoal.spark" in code:
         pytest.skip("the tests on Spark have such a fit")
-    if "from diffprivlib" in code:
-        pytest.importorskip("diffprivlib.models")
     given = dict(np=np, pd=pd, shoal=shoal, consortium=consortium)
     for words, make in BEFORE.items():
         if words in code:
