@@ -18,7 +18,7 @@ def run(path):
     notebook = nbformat.read(path, as_version=4)
     with tempfile.TemporaryDirectory() as folder:
         # Times would change the notebook with each run.
-        given = dict(timeout=300, record_timing=False, extra_arguments=["--log-level=ERROR"])
+        given = dict(timeout=900, record_timing=False, extra_arguments=["--log-level=ERROR"])
         NotebookClient(notebook, resources={"metadata": {"path": folder}}, **given).execute()
     notebook.metadata.pop("language_info", None)
     return notebook

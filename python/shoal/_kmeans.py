@@ -50,6 +50,9 @@ class KMeans:
         The columns that say whose row it is. The guarantee is then about persons.
     per_person : str, optional
         Which rows of a person count: "mean", "first:COLUMN", "last:COLUMN", "up-to:M".
+    reading : dict, optional
+        How a file is written, where that does not show: `{"delimiter": ";", "decimal": "comma", "dates": "dmy", "sheet": "2026",
+        "header": False, "multiline": True}`, any of them. Without a header, columns are called c1, c2, …
     missing : "refuse", "drop", "middle" or "category"
         What to do with rows in which a value is missing; "category" makes a gap in a category a level of its own.
     rows : int, optional
@@ -121,6 +124,7 @@ class KMeans:
         columns=None,
         person=None,
         per_person=None,
+        reading=None,
         missing="refuse",
         rows=None,
         rows_public=False,
@@ -147,6 +151,7 @@ class KMeans:
         self.columns = columns
         self.person = person
         self.per_person = per_person
+        self.reading = reading
         self.missing = missing
         self.rows = rows
         self.rows_public = rows_public
@@ -246,7 +251,7 @@ class KMeans:
             raise DataError(f"0 sample(s) (shape=(0, {len(names)})) while a minimum of 1 is required.", "no-rows")
         earlier = None if self.match_with is None else Model.of(self.match_with)._native
         with progress_bar(self.progress) as bar:
-            native = _fit(table, self._settings(X, names), None, earlier, bar)
+            native = _fit(table, self._settings(X, names), to.reading(self.reading, X), earlier, bar)
         self.model_ = Model(native)
         self._take(self.model_, has_names(X), width=width_of(X))
         if self.compute_labels:

@@ -130,30 +130,35 @@ class Model:
         return f"<shoal.Model: {len(self.centers)} clusters of {', '.join(self.columns)}>"
 
     def plot(self, ax=None, columns=None):
-        """Draws the centres with their intervals over two columns (matplotlib)."""
+        """Draws the centres over one or two columns (matplotlib), numbered from 1 as in the report: the area of a dot is the size
+        of its cluster, and crosses are the intervals. Returns the axes."""
         import matplotlib.pyplot as plt
 
         ax = ax if ax is not None else plt.gca()
         names = list(columns) if columns is not None else self.columns[:2]
+        wrong = next((name for name in names if name not in self.columns), None)
+        if wrong is not None or not 1 <= len(names) <= 2:
+            why = f"there is no column {wrong}" if wrong is not None else f"there are {len(names)} of them"
+            raise UsageError(f"columns: {why}; name one or two of {', '.join(self.columns)}", "no-such-column")
         at = [self.columns.index(name) for name in names]
-        centers, intervals = self.centers, self.intervals
-        x = centers[:, at[0]]
-        y = centers[:, at[1]] if len(at) > 1 else np.zeros(len(x))
-        errors = {}
-        if intervals is not None:
-            errors["xerr"] = np.abs(intervals[:, at[0], :].T - x)
-            if len(at) > 1:
-                errors["yerr"] = np.abs(intervals[:, at[1], :].T - y)
-        ax.errorbar(x, y, fmt="o", capsize=3, **errors)
-        ax.set_xlim(*self.bounds[names[0]])
-        ax.set_xlabel(names[0])
-        if self.scales.get(names[0]) == "log":
-            ax.set_xscale("log")
-        if len(at) > 1:
-            ax.set_ylim(*self.bounds[names[1]])
-            ax.set_ylabel(names[1])
-            if self.scales.get(names[1]) == "log":
-                ax.set_yscale("log")
+        points = np.column_stack([*(self.centers[:, i] for i in at), np.zeros(len(self.centers))])[:, :2]
+        sizes = np.ones(len(points)) if self.sizes is None else np.clip(self.sizes, 0, None)
+        areas = 30 + 270 * sizes / max(sizes.max(), 1)
+        # Above whatever else is on the axes.
+        ax.scatter(*points.T, s=areas, c=[f"C{i % 10}" for i in range(len(points))], alpha=0.6, zorder=3)
+        if self.intervals is not None:
+            reach = [np.abs(self.intervals[:, i, :].T - self.centers[:, i]) for i in at]
+            errors = dict(zip(("xerr", "yerr"), reach))
+            ax.errorbar(*points.T, fmt="none", ecolor="0.2", elinewidth=1, capsize=2, zorder=4, **errors)
+        for number, (point, area) in enumerate(zip(points, areas), 1):
+            beside = (np.sqrt(area) / 2 + 2, 2)
+            ax.annotate(str(number), point, xytext=beside, textcoords="offset points", zorder=5)
+        for axis, name in zip("xy", names):
+            ax.set(**{f"{axis}lim": self.bounds[name], f"{axis}label": name})
+            if self.scales.get(name) == "log":
+                ax.set(**{f"{axis}scale": "log"})
+        if len(names) == 1:
+            ax.set_yticks([])
         return ax
 
 

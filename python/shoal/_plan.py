@@ -65,8 +65,8 @@ class PrivateBounds:
 
 
 def private_bounds(
-    X, epsilon, *, columns=None, person=None, per_person=None, missing="refuse", ledger=None, dataset=None, people=None,
-    seed=None,
+    X, epsilon, *, columns=None, person=None, per_person=None, reading=None, missing="refuse", ledger=None, dataset=None,
+    people=None, seed=None,
 ):
     """Estimates the bounds of columns under differential privacy. A fit within them is a release of its own: its ε adds to
     this one.
@@ -87,5 +87,5 @@ def private_bounds(
     )
     special = to.naming(person, per_person)
     table = only_numbers(frame(X, special), columns, None, special)
-    bounds, guarantee, left = _shoal.private_bounds(table, settings)
+    bounds, guarantee, left = _shoal.private_bounds(table, settings, to.reading(reading, X))
     return PrivateBounds({name: (low, high) for name, low, high in bounds}, guarantee, left)

@@ -209,6 +209,39 @@ def options(given):
     return [(name, text(name, value)) for name, value in (given or {}).items()]
 
 
+#: How a file may be written: what is known of it, with the values that it may have.
+_READING = {
+    "delimiter": lambda it: isinstance(it, str) and len(it) == 1 and it.isascii(),
+    "decimal": lambda it: it in ("point", "comma"),
+    "dates": lambda it: it in ("dmy", "mdy"),
+    "sheet": lambda it: isinstance(it, str),
+    "header": lambda it: isinstance(it, bool),
+    "multiline": lambda it: isinstance(it, bool),
+}
+
+
+def reading(value, X):
+    """How a file is written; nothing where that shows."""
+    if value is None:
+        return None
+    if not hasattr(value, "items"):
+        raise UsageError("reading: give a dict, such as {'delimiter': ';', 'decimal': 'comma'}", "reading")
+    if not isinstance(X, (str, os.PathLike)):
+        raise UsageError("reading is about files, and this table is in memory; leave reading out", "reading")
+    for name, one in value.items():
+        if name not in _READING:
+            raise UsageError(f"reading: there is no {name!r}; there are {', '.join(_READING)}", "reading")
+        if not _READING[name](one):
+            raise UsageError(
+                f"reading: {name} is {one!r}; delimiter is one character, sheet is text, decimal is 'point' or 'comma', dates are 'dmy' or 'mdy', "
+                "header and multiline are True or False",
+                "reading",
+            )
+    given = dict.fromkeys(("delimiter", "decimal", "dates", "sheet")) | dict(value)
+    header = given.pop("header", True)
+    return given | dict(no_header=not header, multiline=given.get("multiline", False))
+
+
 def whole(value, name, least=0):
     """A whole number or nothing."""
     if value is None:

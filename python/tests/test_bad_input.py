@@ -123,6 +123,7 @@ PARAMETERS = {
     "columns": [["age"]],
     "person": ["who"],
     "per_person": ["mean", "sometimes"],
+    "reading": [{"delimiter": ";"}, {"magic": 1}, 3],
     "rows": [0, -3, 2.5],
     "seed": [-1, 1.5],
     "n_jobs": [0, "x"],
@@ -217,8 +218,8 @@ def test_other_processes(start):
     queue = context.Queue()
     child = context.Process(target=_fit_in_child, args=(queue,))
     child.start()
-    assert queue.get(timeout=60) == here
-    child.join(timeout=60)
+    assert queue.get(timeout=300) == here
+    child.join(timeout=300)
     assert child.exitcode == 0
 
 
@@ -241,9 +242,9 @@ def test_a_fork_while_another_thread_fits():
     queue = multiprocessing.get_context("fork").Queue()
     child = multiprocessing.get_context("fork").Process(target=_fit_in_child, args=(queue,))
     child.start()
-    assert queue.get(timeout=60)
-    child.join(timeout=60)
-    thread.join(timeout=120)
+    assert queue.get(timeout=300)
+    child.join(timeout=300)
+    thread.join(timeout=300)
     assert child.exitcode == 0 and done[0].cluster_centers_.shape == (4, 4)
 
 
@@ -297,7 +298,7 @@ def test_the_interpreter_ends_in_the_middle():
         threading.Thread(target=shoal.KMeans(8, bounds=(0, 100)).fit, args=(X,), daemon=True).start()
         time.sleep(0.2)
     """)
-    _, errors = child.communicate(timeout=120)
+    _, errors = child.communicate(timeout=300)
     assert child.returncode == 0, errors
 
 
@@ -311,7 +312,7 @@ def test_the_interpreter_ends_while_an_engine_is_asked():
         threading.Thread(target=fit, daemon=True).start()
         time.sleep(0.1)
     """)
-    _, errors = child.communicate(timeout=60)
+    _, errors = child.communicate(timeout=300)
     assert child.returncode == 0, errors
 
 
@@ -329,20 +330,27 @@ def test_a_killed_process_leaves_the_debit(tmp_path):
             return shoal.answer(question, [[1.0], [2.0]])
         shoal.fit_on(ask, 1, epsilon=1, bounds={"x0": (0, 100)}, ledger=sys.argv[1], dataset="people")
     """, str(ledger.path))
-    _, errors = child.communicate(timeout=60)
+    _, errors = child.communicate(timeout=300)
     assert child.returncode == 3, errors
     assert [entry["finished"] for entry in ledger.entries("people")] == [False]
     shoal.KMeans(1, epsilon=1, bounds=(0, 100), ledger=ledger, dataset="people").fit(GOOD)
     assert ledger.balance("people")["epsilon_left"] == 0
 
 
-@pytest.mark.parametrize("rows", [6_000_000])
-def test_ctrl_c(rows, tmp_path):
-    ledger = shoal.Ledger(tmp_path / "shoal.ledger")
-    ledger.init("people", epsilon=1)
+def processor_seconds(pid):
+    """Of all threads of a process, from the kernel: other work on the machine does not change it."""
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processor seconds are read from /proc")
+def test_ctrl_c():
     child = run("""
-        import sys, time, numpy as np, shoal
-        X = np.random.default_rng(1).integers(0, 100, (int(sys.argv[2]), 8), dtype=np.int8)
+        import signal, numpy as np, shoal
+        # Where a shell started the tests in the background, children have the signal ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        X = np.random.default_rng(1).integers(0, 100, (6_000_000, 8), dtype=np.int8)
         # The first call of the bar is from inside a fit.
         begun = []
         def bar(*_):
@@ -354,15 +362,40 @@ def test_ctrl_c(rows, tmp_path):
                 shoal.KMeans(8, bounds=(0, 100), progress=bar).fit(X)
         except KeyboardInterrupt as stop:
             print(type(stop).__name__, stop, flush=True)
-    """, str(ledger.path), str(rows))
+    """)
     assert child.stdout.readline() == "ready\n"
+    before = processor_seconds(child.pid)
     child.send_signal(signal.SIGINT)
-    sent = time.monotonic()
     line = child.stdout.readline()
-    took = time.monotonic() - sent
-    child.communicate(timeout=60)
+    used = processor_seconds(child.pid) - before
+    child.communicate(timeout=300)
     assert line.startswith("Interrupted interrupted: nothing was released and nothing was debited"), line
-    assert took < 1.5 and child.returncode == 0
+    # Within a second, for which every core may go on.
+    assert used < os.cpu_count() and child.returncode == 0
+
+
+def test_other_threads_run_during_a_fit():
+    """The lock of the interpreter is free: a job that held it would let no other thread begin before it ends."""
+    X = np.random.default_rng(1).uniform(0, 100, (500_000, 8))
+    order = []
+    begun = threading.Event()
+
+    def bar(*_):
+        # From inside a fit, between two looks at its state.
+        if not begun.is_set():
+            order.append("fit")
+            begun.set()
+
+    def fit():
+        shoal.KMeans(8, bounds=(0, 100), progress=bar).fit(X)
+        order.append("fitted")
+
+    thread = threading.Thread(target=fit)
+    thread.start()
+    assert begun.wait(timeout=300)
+    order.append("other work")
+    thread.join(timeout=300)
+    assert order == ["fit", "other work", "fitted"]
 
 
 def jobs():
@@ -374,7 +407,8 @@ def _name(task):
     try:
         with open(f"/proc/self/task/{task}/comm") as name:
             return name.read().strip()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
+        # It ended before the file was opened, or before it was read.
         return None
 
 
@@ -394,7 +428,7 @@ def test_an_interrupted_fit_that_was_paid_says_so(tmp_path):
         asked.append(question)
         if len(asked) == 2:
             os.kill(os.getpid(), signal.SIGINT)
-            assert raised.wait(timeout=120)
+            assert raised.wait(timeout=300)
         return shoal.answer(question, GOOD)
 
     try:
@@ -405,7 +439,7 @@ def test_an_interrupted_fit_that_was_paid_says_so(tmp_path):
         signal.signal(signal.SIGINT, before)
     assert isinstance(stop.value, shoal.Interrupted)
     assert [entry["finished"] for entry in ledger.entries("people")] == [False]
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while jobs() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not jobs() and len(asked) == 2, "nothing is asked after an interruption"

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import pathlib
+import re
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_stubs_have_the_same_parameters(module):
 def test_spark_has_the_parameters_of_the_estimator():
     """The estimator for Spark repeats parameters of `shoal.KMeans`, and so does its stub: with the same defaults, the same types
     (of which `bounds` may take fewer), and in the same order, but for those that need the rows in one place."""
-    one_place = {"columns", "person", "per_person", "sampling", "compute_labels", "match_with", "n_jobs", "progress"}
+    one_place = {"columns", "person", "per_person", "reading", "sampling", "compute_labels", "match_with", "n_jobs", "progress"}
     here, far = (inspect.signature(kind.__init__).parameters for kind in (shoal.KMeans, shoal.spark.KMeans))
     assert [name for name in here if name not in one_place] == list(far)
     assert {name: far[name].default for name in far} == {name: here[name].default for name in far}
@@ -86,6 +87,21 @@ def test_spark_has_the_parameters_of_the_estimator():
     near, there = types(shoal), types(shoal.spark)
     assert near.pop("bounds") == "Bounds | None" and there.pop("bounds") == "Mapping[str, Pair] | None"
     assert there == {name: near[name] for name in there}
+
+
+def test_codes_of_exceptions_are_documented():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    known = set(re.findall(r"`([a-z0-9-]+)`", "".join((root / page).read_text(encoding="utf-8") for page in ("docs/errors.md", "docs/python.md"))))
+    raised = set()
+    for path in (root / "python/shoal").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "").endswith("Error") and len(node.args) == 2:
+                raised |= {node.args[1].value} if isinstance(node.args[1], ast.Constant) else set()
+    for path in (root / "crates/shoal-python/src").rglob("*.rs"):
+        raised |= set(re.findall(r'exception\(\s*py,\s*"\w+",[^;]*?"([a-z-]+)"\s*,?\s*\)', path.read_text(encoding="utf-8")))
+    # NAME-out-of-range is on the page once for all.
+    unknown = sorted(code for code in raised - known if not code.endswith("-out-of-range"))
+    assert len(raised) > 35 and not unknown
 
 
 def test_types_travel_with_the_package():

@@ -194,6 +194,30 @@ def test_a_model_shows_itself(people, tmp_path):
     assert shoal.KMeans()._repr_html_().startswith("<pre>")
 
 
+def test_plots(people):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    model = fitted(np.column_stack([people, people[:, 0]]))
+    for names in (None, ["x2"], ["x1", "x0"]):
+        figure, given = pyplot.subplots()
+        ax = model.plot(given, columns=names)
+        drawn = names or ["x0", "x1"]
+        assert ax is given and ax.get_xlabel() == drawn[0] and ax.get_xlim() == (0, 100)
+        assert ax.get_ylabel() == (drawn[1] if len(drawn) == 2 else "")
+        points = ax.collections[0].get_offsets()
+        place = model.model_.columns.index(drawn[0])
+        assert np.allclose(points[:, 0], model.cluster_centers_[:, place])
+        assert [text.get_text() for text in ax.texts] == ["1", "2"]
+        figure.canvas.draw()
+        pyplot.close(figure)
+    for wrong in (["age"], [], ["x0", "x1", "x2"]):
+        with pytest.raises(shoal.UsageError, match="x0, x1, x2"):
+            model.plot(columns=wrong)
+    pyplot.close("all")
+
+
 def test_errors_can_be_pickled():
     error = pickle.loads(pickle.dumps(shoal.UsageError("no", "code")))
     assert (str(error), error.code) == ("no", "code")

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use shoal::EstimateBounds;
 
 use crate::errors::{OrRaise, exception, named};
-use crate::fit::{Settings, missing};
+use crate::fit::{FormatArg, Settings, missing};
 use crate::frame::Frame;
 use crate::job::{self, JobWatch};
 
@@ -13,7 +13,13 @@ type Found = (Vec<(String, f64, f64)>, String, Option<(String, String, String)>)
 
 /// Estimates the bounds of columns for a budget.
 #[pyfunction]
-pub(crate) fn private_bounds(py: Python<'_>, frame: &Frame, settings: Settings) -> PyResult<Found> {
+#[pyo3(signature = (frame, settings, form=None))]
+pub(crate) fn private_bounds(
+    py: Python<'_>,
+    frame: &Frame,
+    settings: Settings,
+    form: Option<FormatArg>,
+) -> PyResult<Found> {
     let mut job = EstimateBounds::new(settings.epsilon.as_str()).or_raise(py)?;
     job = job.missing(missing(&settings.missing)?).person(&settings.person);
     if let Some(way) = &settings.per_person {
@@ -24,6 +30,11 @@ pub(crate) fn private_bounds(py: Python<'_>, frame: &Frame, settings: Settings) 
     }
     if let Some(seed) = settings.seed {
         job = job.seed(seed);
+    }
+    if let Some(form) = &form {
+        job = job.format(form.format()?);
+        job = if form.no_header { job.no_header() } else { job };
+        job = if form.multiline { job.multiline() } else { job };
     }
     job = match (&settings.ledger, &settings.dataset, &settings.population) {
         (None, ..) => job,

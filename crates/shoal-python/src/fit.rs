@@ -61,8 +61,32 @@ pub(crate) struct FormatArg {
     decimal: Option<String>,
     dates: Option<String>,
     sheet: Option<String>,
-    no_header: bool,
-    multiline: bool,
+    pub(crate) no_header: bool,
+    pub(crate) multiline: bool,
+}
+
+impl FormatArg {
+    /// The same for the library.
+    pub(crate) fn format(&self) -> PyResult<TableFormat> {
+        let delimiter = match self.delimiter.map(u8::try_from) {
+            None => None,
+            Some(Ok(mark)) if mark.is_ascii() => Some(mark),
+            Some(_) => return Err(PyValueError::new_err("delimiter: give one ASCII character")),
+        };
+        let decimal = match self.decimal.as_deref() {
+            None => None,
+            Some("point" | ".") => Some(DecimalMark::Point),
+            Some("comma" | ",") => Some(DecimalMark::Comma),
+            Some(_) => return Err(PyValueError::new_err("decimal: give 'point' or 'comma'")),
+        };
+        let dates = match self.dates.as_deref() {
+            None => None,
+            Some("dmy") => Some(DateOrder::DayFirst),
+            Some("mdy") => Some(DateOrder::MonthFirst),
+            Some(_) => return Err(PyValueError::new_err("dates: give 'dmy' or 'mdy'")),
+        };
+        Ok(TableFormat { delimiter, decimal, dates, sheet: self.sheet.clone(), ..TableFormat::default() })
+    }
 }
 
 /// What a fit, or an estimate of bounds, needs to know of its table.
@@ -240,28 +264,6 @@ fn knobs(py: Python<'_>, options: &[(String, String)]) -> PyResult<(Knobs, Optio
     Ok((knobs, count_share))
 }
 
-/// How a file is written, for the library.
-pub(crate) fn format(format: &FormatArg) -> PyResult<TableFormat> {
-    let delimiter = match format.delimiter.map(u8::try_from) {
-        None => None,
-        Some(Ok(mark)) if mark.is_ascii() => Some(mark),
-        Some(_) => return Err(PyValueError::new_err("delimiter: give one ASCII character")),
-    };
-    let decimal = match format.decimal.as_deref() {
-        None => None,
-        Some("point" | ".") => Some(DecimalMark::Point),
-        Some("comma" | ",") => Some(DecimalMark::Comma),
-        Some(_) => return Err(PyValueError::new_err("decimal: give 'point' or 'comma'")),
-    };
-    let dates = match format.dates.as_deref() {
-        None => None,
-        Some("dmy") => Some(DateOrder::DayFirst),
-        Some("mdy") => Some(DateOrder::MonthFirst),
-        Some(_) => return Err(PyValueError::new_err("dates: give 'dmy' or 'mdy'")),
-    };
-    Ok(TableFormat { delimiter, decimal, dates, sheet: format.sheet.clone(), ..TableFormat::default() })
-}
-
 /// Checks, reads, pays and clusters.
 #[pyfunction]
 #[pyo3(signature = (frame, settings, form=None, earlier=None, progress=None))]
@@ -277,7 +279,7 @@ pub(crate) fn fit(
     // What makes no sense is refused before a ledger or a file is opened.
     fit.check().or_raise(py)?;
     if let Some(form) = &form {
-        fit = fit.format(format(form)?);
+        fit = fit.format(form.format()?);
         fit = if form.no_header { fit.no_header() } else { fit };
         fit = if form.multiline { fit.multiline() } else { fit };
     }

@@ -16,13 +16,24 @@ class KMeans(_KMeans):
 
     `bounds` is diffprivlib's pair `(min, max)`, each a number or one number for each column. Without bounds diffprivlib took
     them from the data, with a warning, which gives away the extremes; that is refused here. `random_state` makes the noise
-    repeatable and voids the guarantee; `accountant` has no counterpart, `ledger` has.
+    repeatable and voids the guarantee; `accountant` has no counterpart, `ledger` has. Other arguments of scikit-learn's KMeans
+    are taken and not used, with a warning, as there.
+
+    >>> import numpy as np
+    >>> from shoal.compat.diffprivlib import KMeans
+    >>> KMeans(n_clusters=1, epsilon=1.0, bounds=(0, 100)).fit(np.full((500, 1), 41.0)).labels_.shape
+    (500,)
     """
 
-    def __init__(self, n_clusters=8, *, epsilon=1.0, bounds=None, random_state=None, accountant=None, ledger=None, dataset=None):
+    def __init__(
+        self, n_clusters=8, *, epsilon=1.0, bounds=None, random_state=None, accountant=None, ledger=None, dataset=None,
+        **unused_args,
+    ):
         super().__init__(n_clusters, epsilon=epsilon, bounds=bounds, ledger=ledger, dataset=dataset)
         self.random_state = random_state
         self.accountant = accountant
+        if unused_args:
+            warnings.warn(f"not used, as in diffprivlib: {', '.join(sorted(unused_args))}", PrivacyWarning, stacklevel=2)
 
     @classmethod
     def _parameters(cls):

@@ -16,4 +16,6 @@ class KMeans(_KMeans):
         accountant: Any = ...,
         ledger: Path | Ledger | None = ...,
         dataset: str | None = ...,
+        **unused_args: Any,
     ) -> None: ...
+    def fit(self, X: Any, y: Any = ...) -> KMeans: ...

@@ -1,4 +1,4 @@
-"""Rows on two executors give the model of rows in one place, bit for bit. Run by `python/test.sh spark`."""
+"""Rows on two executors give the model of rows in one place, bit for bit. Run by `./test.sh spark`."""
 
 import os
 import sys
