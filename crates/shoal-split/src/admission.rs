@@ -97,6 +97,7 @@ pub fn claim(loss: Loss) -> Claim {
         numerics: Numerics::Exact,
         assumes: [
             Assumption::BoundsPublic,
+            Assumption::RowsComplete,
             Assumption::OneRowPerPerson,
             Assumption::OneCustodianPerPerson,
             Assumption::OneHelperHonest,
