@@ -17,8 +17,10 @@ use crate::Decision;
 use crate::FitError;
 use crate::NoisyCountsMechanism;
 use crate::RowMechanism;
+use crate::auto::steps::counts;
 use crate::system::rest_of;
-use shoal_scan::{Scan, ScanExt};
+use shoal_release::{LocalReleaser, Releaser};
+use shoal_scan::{Question, Scan};
 
 /// Where the design size comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,16 +128,20 @@ impl SizeStep {
         accountant: &mut Accountant,
         noise: &mut dyn NoiseSource,
     ) -> Result<Settled, FitError> {
+        self.settle_with(&mut LocalReleaser::new(scan, accountant, noise))
+    }
+
+    /// [`SizeStep::settle`] through any releaser.
+    pub fn settle_with(&self, releaser: &mut dyn Releaser) -> Result<Settled, FitError> {
         match self {
             Self::Known { rows, assumes } => {
-                accountant.rely_on(*assumes)?;
+                releaser.rely_on(*assumes)?;
                 Ok(Settled { rows: *rows, noise: 0.0, decision: None })
             }
             Self::Buy(mechanism) => {
-                let exact = scan.row_count()?.map(|rows| vec![rows]);
-                let noisy = accountant.release(exact, mechanism.with(noise))?.into_inner()[0];
-                let rows = noisy.max(1) as u64;
-                let sd = mechanism.variance().sqrt();
+                let (noisy, variance) = counts(releaser, Question::RowCount, &mechanism.epsilon())?;
+                let rows = noisy[0].max(1) as u64;
+                let sd = variance.sqrt();
                 let decision = Decision::BoughtRows { epsilon: mechanism.epsilon(), rows, sd };
                 Ok(Settled { rows, noise: sd, decision: Some(decision) })
             }

@@ -3,12 +3,12 @@
 //! **No stability is promised here**: names and signatures may change with every version. Whoever builds a method or a
 //! mechanism of their own needs [`RowMechanism`](crate::RowMechanism) and [`System`](crate::System), which are stable.
 
-pub use crate::auto::{CappedCostMechanism, MomentKind, MomentsMechanism};
+pub use crate::auto::{MomentKind, MomentsMechanism};
 pub use crate::bounds::{Evidence, MostRows, Thresholds};
 pub use crate::design_size::{Settled, SizeStep};
 pub use crate::expected_error::centre_noise;
 pub use crate::mechanisms::{
-    ClippedStep, Drawn, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, Noise,
+    CappedCostMechanism, ClippedStep, Drawn, GaussianCountsMechanism, GaussianSumsMechanism, KNormSumsMechanism, Noise,
     NoisyColumnCountsMechanism, NoisyCountsMechanism, NoisySums, NoisySumsMechanism, Part, QuantileMechanism,
     RecordedPart, RecordedStep, Running, ScaledSums, Script, WitnessedNoise,
 };

@@ -223,6 +223,7 @@ impl Asked {
             Route::Directions => (f64::INFINITY, "one round from a noisy mean"),
             Route::Grid => (GRID_AT_MOST, "the width and the noise of the cells"),
             Route::FixedTree => (TREE_AT_MOST, "boxes of one depth, and the noise of the rounds after them"),
+            Route::Looks => (TREE_AT_MOST, "boxes cut by released counts, and the noise of the rounds after them"),
             Route::RefinedTree => (TREE_AT_MOST, "the boxes of the tree, and the noise of the rounds after it"),
         };
         let most = most * VARIANCE * self.dims as f64;

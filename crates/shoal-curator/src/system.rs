@@ -13,6 +13,7 @@ use crate::Synopsis;
 use crate::SynopsisKMeans;
 use crate::certainty::OfSynopsis;
 use shoal_lattice::{BoxPosition, Widths};
+use shoal_release::{ReleaseError, StepError};
 use shoal_scan::{GridError, Scan, ScanError};
 
 /// Most centres that any system works with: sphere packing takes time that grows with their square, about ten seconds
@@ -101,17 +102,27 @@ impl Outcome {
         accountant: &Accountant,
         noise: &dyn NoiseSource,
     ) -> Self {
-        let charged = accountant.promised();
+        let claims = (accountant.promised(), accountant.spent().clone());
+        Self::promising(centres, noise_per_centre, claims, noise.is_seeded())
+    }
+
+    /// The same for a promise and the steps that it was composed of.
+    pub(crate) fn promising(
+        centres: Vec<Vec<BoxPosition>>,
+        noise_per_centre: Vec<Vec<Widths>>,
+        (charged, steps): (Claim, Claim),
+        seeded: bool,
+    ) -> Self {
         let certainty = Some(Certainty::from_noise(&centres, &noise_per_centre));
-        let guarantee = Guarantee::of(charged.clone(), noise.is_seeded());
-        let steps = Some(accountant.spent()).filter(|steps| **steps != charged && !noise.is_seeded());
+        let guarantee = Guarantee::of(charged.clone(), seeded);
+        let steps = Some(steps).filter(|steps| *steps != charged && !seeded);
         Self {
             centres,
             sizes: Vec::new(),
             size_noise: Vec::new(),
             noise_per_centre,
             guarantee,
-            also: steps.into_iter().cloned().collect(),
+            also: steps.into_iter().collect(),
             charged: charged.loss,
             decisions: Vec::new(),
             synopsis: None,
@@ -298,6 +309,33 @@ pub enum FitError {
     /// A step wanted more than the run may spend.
     #[error(transparent)]
     Charge(#[from] ChargeError),
+    /// A step makes no sense.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// A step was not released, for a reason of whoever releases it.
+    #[error(transparent)]
+    Elsewhere(Box<dyn std::error::Error + Send + Sync>),
+    /// The method takes more from the rows than steps, and nobody in this run holds all rows.
+    #[error(
+        "the method {method} needs all rows in one place; use looks, or auto, which chooses among those that do not"
+    )]
+    NeedsAllRows {
+        /// Which one.
+        method: &'static str,
+    },
+}
+
+impl From<ReleaseError> for FitError {
+    fn from(error: ReleaseError) -> Self {
+        match error {
+            ReleaseError::Scan(error) => Self::Scan(error),
+            ReleaseError::Charge(error) => Self::Charge(error),
+            ReleaseError::Noise(error) => Self::Noise(error),
+            ReleaseError::Step(error) => Self::Step(error),
+            ReleaseError::Elsewhere(error) => Self::Elsewhere(error),
+            other => Self::Elsewhere(Box::new(other)),
+        }
+    }
 }
 
 impl FitError {
@@ -315,6 +353,9 @@ impl FitError {
             Self::Noise(error) => error.code(),
             Self::Scan(error) => error.code(),
             Self::Charge(error) => error.code(),
+            Self::Step(error) => error.code(),
+            Self::Elsewhere(_) => "release-elsewhere",
+            Self::NeedsAllRows { .. } => "needs-all-rows",
         }
     }
 }

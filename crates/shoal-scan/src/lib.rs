@@ -61,7 +61,7 @@ mod raw_values;
 mod scan_ext;
 mod tally;
 mod value_buckets;
-mod wire;
+pub mod wire;
 
 use shoal_privacy::Sensitive;
 

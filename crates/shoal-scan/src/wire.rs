@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::WireError;
 
 /// Changes whenever bytes of an earlier version would be misunderstood.
-pub(crate) const VERSION: u16 = 1;
+pub const VERSION: u16 = 1;
 
 const CHECKSUM: usize = 8;
 
@@ -20,9 +20,16 @@ const HEADER: usize = 4 + 2 + 8;
 
 /// What an envelope holds.
 #[derive(Clone, Copy)]
-pub(crate) struct Kind {
+pub struct Kind {
     tag: [u8; 4],
     pub(crate) what: &'static str,
+}
+
+impl Kind {
+    /// A kind that starts with `tag`, and is `what` in errors.
+    pub const fn new(tag: [u8; 4], what: &'static str) -> Self {
+        Self { tag, what }
+    }
 }
 
 pub(crate) const QUESTION: Kind = Kind { tag: *b"shQ\n", what: "a question" };
@@ -30,7 +37,7 @@ pub(crate) const QUESTION: Kind = Kind { tag: *b"shQ\n", what: "a question" };
 pub(crate) const PARTIAL: Kind = Kind { tag: *b"shP\n", what: "a partial answer" };
 
 /// The parts of a body, in an envelope.
-pub(crate) fn seal(kind: Kind, parts: &[&[u8]]) -> Vec<u8> {
+pub fn seal(kind: Kind, parts: &[&[u8]]) -> Vec<u8> {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let mut bytes = Vec::with_capacity(HEADER + length + CHECKSUM);
     bytes.extend(kind.tag);
@@ -43,7 +50,7 @@ pub(crate) fn seal(kind: Kind, parts: &[&[u8]]) -> Vec<u8> {
 }
 
 /// The body of an envelope that arrived whole.
-pub(crate) fn open(kind: Kind, bytes: &[u8]) -> Result<&[u8], WireError> {
+pub fn open(kind: Kind, bytes: &[u8]) -> Result<&[u8], WireError> {
     let what = kind.what;
     let body = bytes.strip_prefix(&kind.tag).ok_or(WireError::Foreign { what })?;
     let (version, body) = body.split_first_chunk().ok_or(WireError::Foreign { what })?;
@@ -63,7 +70,8 @@ pub(crate) fn open(kind: Kind, bytes: &[u8]) -> Result<&[u8], WireError> {
     Ok(body)
 }
 
-pub(crate) fn digest(bytes: &[u8]) -> [u8; 32] {
+/// SHA-256.
+pub fn digest(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 

@@ -10,18 +10,19 @@
 //! noise, and of counts as random as a sample's) and by a [`DEEP`] part. A distribution with one peak, even or skewed, has no
 //! such valley along any line. The last slab at an end holds all rows beyond, so it is no heap unless the box ends there.
 //!
-//! *Privacy.* One row changes one count by 1: [`NoisyCountsMechanism`], charged before the rows are looked at. The line
+//! *Privacy.* One row changes one count by 1: [`NoisyCountsMechanism`](crate::NoisyCountsMechanism), charged before the rows are looked at. The line
 //! follows from released cells and public random numbers.
 //!
 //! *Runtime.* One scan for [`POINTS`] centres.
 
 use shoal_kernel::{LatticeCentres, kmeans_from, kmeanspp, usual_candidates};
 use shoal_noise::{NoiseSource, SeededNoise};
-use shoal_scan::ScanExt;
+use shoal_scan::Question;
 
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::Run;
-use crate::{Decision, FitError, NoisyCountsMechanism, RowMechanism};
+use crate::auto::steps::counts;
+use crate::{Decision, FitError};
 
 /// Points on the line at most: from −2.5 to 2.5 in steps of a half, where the centres are at −1 and 1.
 const POINTS: i32 = 11;
@@ -74,14 +75,11 @@ pub fn two_heaps(run: &mut Run<'_>, cells: &PlacedCells, thousandths: u64) -> Re
     let halves = halves(cells);
     let (a, b) = halves.split_at(cells.dims());
     let line = Line::through(a, b);
-    let mechanism = NoisyCountsMechanism::new(&run.pure_part(thousandths)?)?;
-    let exact = run
-        .scan
-        .sums_and_counts(&line.points)?
-        .map(|exact| exact.counts.into_iter().map(|count| count as u64).collect());
-    let counts = run.accountant.release(exact, mechanism.with(run.noise))?.into_inner();
-    let heaps = Valley::USUAL.is_in(&counts, mechanism.variance(), line.goes_on);
-    run.decisions.push(Decision::CountedAlong { counts, noise: mechanism.variance().sqrt(), two_heaps: heaps });
+    let epsilon = run.pure_part(thousandths)?;
+    let question = Question::SumsAndCounts { centres: line.points.clone() };
+    let (counts, variance) = counts(run.releaser, question, &epsilon)?;
+    let heaps = Valley::USUAL.is_in(&counts, variance, line.goes_on);
+    run.decisions.push(Decision::CountedAlong { counts, noise: variance.sqrt(), two_heaps: heaps });
     Ok(heaps)
 }
 

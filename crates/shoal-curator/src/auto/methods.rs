@@ -43,6 +43,15 @@ pub(crate) const METHODS: &[Method] = &[
     },
     Method {
         info: MethodInfo {
+            name: "looks",
+            summary: "as refined-tree, with a tree cut by released counts in two or three looks: nothing is compared in secret, so rows may be in several places",
+            ..CELLS
+        },
+        build: |settings, dims| build(settings, Some(Route::Looks), dims),
+        forecast: Forecast::Routes(Some(Route::Looks)),
+    },
+    Method {
+        info: MethodInfo {
             name: "fixed-tree",
             summary: "k-means on a tree of fixed depth cut where the data vary, all boxes counted at once, then rounds; three to thirteen columns",
             ..CELLS

@@ -6,6 +6,7 @@
 //! | `route_directions.rs`: `directions` | few rows, many attributes |
 //! | `route_grid.rs`: `grid` | few attributes, few rows per cluster |
 //! | `route_fixed_tree.rs`: `fixed-tree` | three to thirteen attributes, dozens to hundreds of rows per cluster |
+//! | `route_looks.rs`: `looks` | where nobody holds all rows |
 //! | `route_tree.rs`: `refined-tree` | everything else |
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row, or (ε, δ) where a δ is allowed and Gaussian noise is less: each route
@@ -18,6 +19,7 @@
 
 pub(crate) mod axis_law;
 mod choose_k;
+mod count_noise;
 mod counts_along;
 pub(crate) mod informed_cuts;
 mod methods;
@@ -32,12 +34,14 @@ pub(crate) mod refinement;
 mod route_directions;
 pub(crate) mod route_fixed_tree;
 pub(crate) mod route_grid;
+pub(crate) mod route_looks;
 mod route_mean;
 mod route_rules;
 pub(crate) mod route_tree;
 pub(crate) mod run;
 mod side_moments;
 pub(crate) mod singular_shrinkage;
+pub(crate) mod steps;
 
 use shoal_lattice::{BoxLength, BoxPosition, Widths};
 use shoal_noise::NoiseSource;
@@ -49,7 +53,7 @@ use shoal_privacy::{
 pub use choose_k::MOST as MOST_CHOSEN;
 pub(crate) use methods::METHODS;
 pub use moments::{MomentKind, MomentsMechanism};
-pub use nicv_estimate::{CappedCostMechanism, NicvEstimate};
+pub use nicv_estimate::NicvEstimate;
 pub use plan::{Choice, Route};
 
 use crate::Certainty;
@@ -64,6 +68,7 @@ use crate::system::{check_basics, rest_of};
 use crate::{DesignSize, Settled, SizeStep};
 use crate::{FitError, Outcome, System, Watch};
 use run::{Found, Run};
+use shoal_release::{LocalReleaser, Releaser};
 use shoal_scan::Scan;
 
 /// Attributes at most: cube noise is drawn for this many numbers at once, and the moments are one more.
@@ -191,39 +196,53 @@ impl Auto {
     /// The route for about `rows` rows.
     pub fn choice(&self, rows: f64) -> Choice {
         // Unwrap safety: every route is among the candidates, and one that chooses k has cells.
-        plan::choose(rows, self.dims, self.planned_k(), &self.budgets, |route| self.fits(route)).unwrap()
+        self.choice_with(rows, With::ALONE).unwrap()
+    }
+
+    /// [`Auto::choice`] for a releaser; an error where none of its routes can do what is asked for.
+    fn choice_with(&self, rows: f64, with: With) -> Result<Choice, FitError> {
+        let felt: Vec<StepBudget> = self.budgets.iter().map(|budget| noise_size::felt(budget, with.copies)).collect();
+        let chosen = plan::choose(rows, self.dims, self.planned_k(), &felt, |route| self.fits(route, with));
+        let Some(chosen) = chosen else {
+            return Err(FitError::NeedsAllRows { method: self.params.route.map_or("auto", Route::name) });
+        };
+        let budget = felt.iter().position(|felt| *felt == chosen.budget).unwrap_or(0);
+        Ok(Choice { budget: self.budgets[budget].clone(), ..chosen })
     }
 
     /// True when the route can do what is asked for.
-    fn fits(&self, route: Route) -> bool {
+    fn fits(&self, route: Route, with: With) -> bool {
         let cells = self.params.choose_up_to.is_some() || self.params.keep_cells;
-        self.params.route.is_none_or(|asked| asked == route) && (!cells || route.has_cells())
+        self.params.route.is_none_or(|asked| asked == route)
+            && (!cells || route.has_cells())
+            && (with.all_rows || route.is_of_steps())
+            // Where all rows are in one place, it is taken when it is asked for.
+            && (route != Route::Looks || !with.all_rows || self.params.route == Some(Route::Looks))
     }
 
     /// The route, and why it was chosen where it was.
-    fn reason(&self, choice: &Choice, rows: f64) -> Decision {
+    fn reason(&self, choice: &Choice, rows: f64, with: With) -> Decision {
         let (k, columns, route) = (self.planned_k(), self.dims, choice.route);
         let gaussian = matches!(choice.budget, StepBudget::Concentrated(_));
         if self.params.route.is_some() {
             return Decision::Route { route, gaussian };
         }
-        let others = Route::ALL.into_iter().filter(|&other| other != route && self.fits(other));
-        let predicted = |route: Route| PredictedRoute {
-            route,
-            predicted_nicv: route.predicted_nicv(rows, columns, k, &choice.budget),
-        };
+        let others = Route::ALL.into_iter().filter(|&other| other != route && self.fits(other, with));
+        let felt = noise_size::felt(&choice.budget, with.copies);
+        let predicted =
+            |route: Route| PredictedRoute { route, predicted_nicv: route.predicted_nicv(rows, columns, k, &felt) };
         let (predicted_nicv, others) = (choice.predicted_nicv, others.map(predicted).collect());
         Decision::ChoseRoute { route, gaussian, rows, columns, k, predicted_nicv, others }
     }
 
     /// The share of the budget that buys an estimate of the NICV, if it is enough for one.
-    fn score_thousandths(&self, choice: &Choice, rows: f64) -> u64 {
+    fn score_thousandths(&self, choice: &Choice, rows: f64, copies: u32) -> u64 {
         if self.params.score_share.is_zero() {
             return 0;
         }
         // Whole thousandths, and some for each part.
         let share = ((1000.0 * self.params.score_share.to_f64_up()).round() as u64).clamp(1, 999);
-        let epsilon = noise_size::pure_part(&choice.budget, share as f64 / 1000.0);
+        let epsilon = noise_size::pure_part(&noise_size::felt(&choice.budget, copies), share as f64 / 1000.0);
         let enough = nicv_estimate::expected_width(rows, epsilon) <= WIDEST;
         if enough && choice.route.has_cells() { share } else { 0 }
     }
@@ -234,9 +253,24 @@ impl Auto {
             Route::Directions => route_directions::run(run),
             Route::Grid => route_grid::run(run),
             Route::FixedTree => route_fixed_tree::run(run),
+            Route::Looks => route_looks::run(run),
             Route::RefinedTree => route_tree::run(run),
         }
     }
+}
+
+/// What of a releaser matters for the plan.
+#[derive(Clone, Copy)]
+struct With {
+    /// Noises in each number.
+    copies: u32,
+    /// Whether somebody holds all rows.
+    all_rows: bool,
+}
+
+impl With {
+    /// One party with all rows.
+    const ALONE: Self = Self { copies: 1, all_rows: true };
 }
 
 /// What a bought size leaves of ρ. The accountant adds its pure loss as ε²/2, and so must be left that much: the ρ of the
@@ -273,7 +307,7 @@ impl System for Auto {
                 (share, route_directions::corrected_width(), per_cluster)
             }
             Route::Grid => (1.0, 0.0, per_cluster),
-            Route::FixedTree | Route::RefinedTree => (0.5, 0.5, per_cluster),
+            Route::FixedTree | Route::Looks | Route::RefinedTree => (0.5, 0.5, per_cluster),
         };
         let noise = BoxLength(width * noise_size::step_sd(self.dims, &choice.budget, share) / size).in_widths().0;
         let cells = if choice.route == Route::Grid {
@@ -292,7 +326,7 @@ impl System for Auto {
 
     fn plan(&self, rows: f64) -> Vec<Decision> {
         let choice = self.choice(rows);
-        vec![self.reason(&choice, rows), self.planned_budget(&choice, rows)]
+        vec![self.reason(&choice, rows, With::ALONE), self.planned_budget(&choice, rows)]
     }
 
     fn run_watched(
@@ -303,22 +337,31 @@ impl System for Auto {
         watch: Watch<'_>,
     ) -> Result<Outcome, FitError> {
         let mut accountant = Accountant::new(allowance);
-        let settled = self.size.settle(scan, &mut accountant, noise)?;
+        self.run_with(&mut LocalReleaser::new(scan, &mut accountant, noise), watch)
+    }
+}
+
+impl Auto {
+    /// Runs `auto`, or the route that was asked for, on whatever the releaser releases: nothing else is taken from the rows,
+    /// but for the hidden comparisons of `refined-tree`, which is left out where nobody holds all rows.
+    ///
+    /// Noise of several copies is in the plan, in every estimate and in the errors that the outcome states.
+    pub fn run_with(&self, releaser: &mut dyn Releaser, watch: Watch<'_>) -> Result<Outcome, FitError> {
+        let settled = self.size.settle_with(releaser)?;
         let mostly_noise = settled.is_mostly_noise();
         let blind = mostly_noise.then_some(Decision::RowsMostlyNoise);
         let Settled { rows, noise: rows_noise, decision } = settled;
-        let choice = self.choice(rows as f64);
-        let score = self.score_thousandths(&choice, rows as f64);
+        let with = With { copies: releaser.copies(), all_rows: releaser.local().is_some() };
+        let choice = self.choice_with(rows as f64, with)?;
+        let score = self.score_thousandths(&choice, rows as f64, with.copies);
         let mut run = Run {
-            scan,
-            accountant: &mut accountant,
-            noise,
+            releaser,
             watch,
             rows: rows as f64,
             budget: choice.budget.times(&Amount::ratio(1000 - score, 1000)),
             kmeans: self.params.kmeans,
             choose_up_to: self.params.choose_up_to,
-            decisions: decision.into_iter().chain(blind).chain([self.reason(&choice, rows as f64)]).collect(),
+            decisions: decision.into_iter().chain(blind).chain([self.reason(&choice, rows as f64, with)]).collect(),
         };
         let found = self.run_route(&mut run, choice.route)?;
         let (budget, kmeans) = (run.budget.clone(), run.kmeans);
@@ -339,22 +382,18 @@ impl System for Auto {
                         }
                     }
                 };
-                Some(nicv_estimate::estimate(
-                    &found.centres,
-                    expected,
-                    rows,
-                    &epsilon,
-                    scan,
-                    run.accountant,
-                    run.noise,
-                )?)
+                Some(nicv_estimate::estimate(&found.centres, expected, rows, &epsilon, run.releaser)?)
             }
             _ => None,
         };
+        let claims = (run.releaser.promised(), run.releaser.spent());
+        let seeded = run.releaser.is_seeded();
         let decisions = run.decisions;
         let choose_up_to = self.params.choose_up_to;
         let looked = route_tree::has_looked(&decisions);
-        let certainty = OfAuto { budget, kmeans, choose_up_to, looked, found: &found, nicv: scored }.certainty();
+        let certainty =
+            OfAuto { budget, kmeans, choose_up_to, looked, copies: with.copies, found: &found, nicv: scored }
+                .certainty();
         let error = |variance: &f64| BoxLength(variance.sqrt()).in_widths().at_most(HOPELESS);
         let mut errors: Vec<Widths> = found.variances.iter().map(error).collect();
         if mostly_noise && matches!(choice.route, Route::Mean | Route::FixedTree) {
@@ -363,7 +402,7 @@ impl System for Auto {
         }
         let centres = found.centres.chunks_exact(self.dims).map(BoxPosition::list).collect();
         let errors = errors.chunks_exact(self.dims).map(<[Widths]>::to_vec).collect();
-        let outcome = Outcome::new(centres, errors, &accountant, noise);
+        let outcome = Outcome::promising(centres, errors, claims, seeded);
         let (sizes, size_noise) = found.sizes;
         let mut outcome = outcome.with_sizes(sizes, size_noise).with_decisions(decisions);
         if self.size.known_rows().is_none() {

@@ -22,9 +22,11 @@ use crate::ScaledSums;
 use crate::StepBudget;
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::noise_size::cube_sd;
+use crate::auto::steps::ReleasedSums;
 use shoal_kernel::{ClusterSums, MomentSums, Reach};
 use shoal_lattice::HALF_WIDTH;
 use shoal_privacy::Amount;
+use shoal_release::{Releaser, Take};
 use shoal_scan::{Scan, ScanExt};
 
 /// Variance of an attribute in box units that is expected of a table of which nothing is known.
@@ -114,6 +116,21 @@ impl MomentsMechanism {
         };
         Ok(Moments::of(kind, &released.into_inner(), scan.dims(), rows, self.sd() / rows))
     }
+}
+
+/// Releases the moments of a table of about `rows` rows as a step.
+pub fn release(
+    kind: MomentKind,
+    rows: f64,
+    budget: &StepBudget,
+    releaser: &mut dyn Releaser,
+) -> Result<Moments, FitError> {
+    let take = match kind {
+        MomentKind::EachVariance => Take::EachVariance,
+        MomentKind::OneVariance => Take::OneVariance,
+    };
+    let released = ReleasedSums::moments(releaser, take, budget)?;
+    Ok(Moments::of(kind, &released.sums, releaser.dims(), rows, released.sum_variance(0, 0).sqrt() / rows))
 }
 
 impl Moments {

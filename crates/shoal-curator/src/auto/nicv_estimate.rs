@@ -1,7 +1,7 @@
 //! How good the result is, told privately: a noisy mean squared distance with an interval that covers the true one.
 //!
 //! *Privacy.* Pure ε-DP for adding or removing one row: discrete Laplace noise on a sum to which a row adds at most the cap
-//! ([`ScanExt::capped_cost`]), with decay ε/cap.
+//! ([`ScanExt::capped_cost`](shoal_scan::ScanExt::capped_cost)), with decay ε/cap.
 //!
 //! *Law.* P(z) ∝ e^(−(ε/cap)·|z|): the sum is within ln(1/α)·cap/ε + 1 of the noisy one with confidence 1 − α.
 //!
@@ -10,19 +10,15 @@
 //! known, or noisy, too: then a part of the chance to miss is for each, and the ends are divided by the most and the
 //! fewest rows that there may be.
 
-use dashu_ratio::RBig;
 use serde::{Deserialize, Serialize};
-use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
-use shoal_privacy::{Accountant, Epsilon, Loss};
-
-use crate::FitError;
-use crate::RowMechanism;
-use crate::Unit;
-use crate::mechanisms::distribution::Part;
-use crate::mechanisms::row_mechanism::{noisy, pure};
 use shoal_kernel::{Cap, LatticeCentres};
 use shoal_lattice::HALF_WIDTH;
-use shoal_scan::{Scan, ScanExt};
+use shoal_privacy::Epsilon;
+use shoal_release::{Releaser, Step, StepBudget, Take};
+use shoal_scan::Question;
+
+use crate::FitError;
+use crate::Unit;
 
 /// The cap, in units of the NICV that the synopsis expects.
 const CAP: f64 = 8.0;
@@ -35,38 +31,6 @@ const MISS_ROWS: f64 = 0.01;
 
 /// Standard deviations of a Laplace law beyond which it is with that chance; less for sums of several draws.
 const ROWS_REACH: f64 = 3.257;
-
-/// Noise on a capped cost, with its loss.
-pub struct CappedCostMechanism {
-    law: DiscreteLaplace,
-    cap: Cap,
-}
-
-impl CappedCostMechanism {
-    /// Noise for a sum of distances cut off at `cap` that may cost ε.
-    pub fn new(cap: Cap, epsilon: &Epsilon) -> Result<Self, NoiseError> {
-        Ok(Self { law: DiscreteLaplace::new(epsilon.amount().as_rational() / RBig::from(cap.most))?, cap })
-    }
-}
-
-impl RowMechanism for CappedCostMechanism {
-    type Input = u128;
-    type Output = i64;
-
-    fn loss(&self) -> Loss {
-        pure(self.law.decay() * RBig::from(self.cap.most))
-    }
-
-    fn distribution(&self, exact: &u128) -> Option<Vec<Part<'_>>> {
-        let exact = vec![i128::try_from(*exact).unwrap_or(i128::MAX)];
-        Some(vec![Part::Laplace { of: "the capped cost", exact, law: &self.law }])
-    }
-
-    fn draw(&self, exact: u128, noise: &mut dyn NoiseSource) -> i64 {
-        // No number of rows comes near 2^40, so the sum is below 2^61.
-        noisy(i128::try_from(exact).unwrap_or(i128::MAX), self.law.sample(noise))
-    }
-}
 
 /// A private NICV in box units.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,18 +61,18 @@ pub fn estimate(
     expected: f64,
     (rows, rows_noise): (f64, f64),
     epsilon: &Epsilon,
-    scan: &dyn Scan,
-    accountant: &mut Accountant,
-    noise: &mut dyn NoiseSource,
+    releaser: &mut dyn Releaser,
 ) -> Result<NicvEstimate, FitError> {
     let half = f64::from(HALF_WIDTH);
     let cap = Cap::near((CAP * expected.max(1e-9) * half * half).min(2f64.powi(60)) as u64);
     let unit = 2f64.powi(cap.shift as i32) / (half * half);
-    let mechanism = CappedCostMechanism::new(cap, epsilon)?;
-    let exact = scan.capped_cost(&LatticeCentres::from_unit(scan.dims(), centres), cap)?;
-    let cost = accountant.release(exact, mechanism.with(noise))?.into_inner() as f64 * unit;
+    let question = Question::CappedCost { centres: LatticeCentres::from_unit(releaser.dims(), centres), cap };
+    let step = Step::for_budget(question, Take::Whole, &StepBudget::Pure(epsilon.clone()))?;
+    let copies = releaser.copies();
+    // Unwrap safety: a capped cost is one number.
+    let cost = *releaser.release(&step)?.get().first().unwrap() as f64 * unit;
     let nicv = (cost / rows.max(1.0)).max(0.0);
-    let (low, high) = interval(cost, unit, cap, epsilon.to_f64_up(), (rows, rows_noise));
+    let (low, high) = interval(cost, unit, cap, (epsilon.to_f64_up(), copies), (rows, rows_noise));
     Ok(NicvEstimate {
         nicv,
         low: low.min(nicv),
@@ -119,11 +83,43 @@ pub fn estimate(
     })
 }
 
+/// How far from zero the sum of `copies` Laplace variables of scale one is with probability `miss`, or a little further.
+fn far(miss: f64, copies: u32) -> f64 {
+    if copies <= 1 {
+        return (1.0 / miss).ln();
+    }
+    // e^(−t)·(1 + t/2) for two. Beyond, the sum is a difference of two gamma variables, and less than the larger of them:
+    // twice e^(−t)·Σ_{i<h} t^i/i!.
+    let beyond = |t: f64| {
+        if copies == 2 {
+            return libm::exp(-t) * (1.0 + t / 2.0);
+        }
+        let terms = (0..copies).scan(1.0, |term, i| {
+            let this = *term;
+            *term *= t / f64::from(i + 1);
+            Some(this)
+        });
+        2.0 * libm::exp(-t) * terms.sum::<f64>()
+    };
+    let (mut low, mut high) = (0.0, 4.0 * (f64::from(copies) + (1.0 / miss).ln() + 1.0));
+    for _ in 0..80 {
+        let middle = 0.5 * (low + high);
+        if beyond(middle) > miss { low = middle } else { high = middle }
+    }
+    high
+}
+
 /// What a mean is between, from a noisy sum of `unit`s and a number of rows with some noise.
-fn interval(cost: f64, unit: f64, cap: Cap, epsilon: f64, (rows, rows_noise): (f64, f64)) -> (f64, f64) {
+fn interval(
+    cost: f64,
+    unit: f64,
+    cap: Cap,
+    (epsilon, copies): (f64, u32),
+    (rows, rows_noise): (f64, f64),
+) -> (f64, f64) {
     let miss = if rows_noise > 0.0 { MISS - MISS_ROWS } else { MISS };
     // One unit more, since the law is one of whole units.
-    let reach = unit * ((1.0 / miss).ln() * cap.most as f64 / epsilon + 1.0);
+    let reach = unit * (far(miss, copies) * cap.most as f64 / epsilon + f64::from(copies.max(1)));
     // There is a row: without one there is no mean.
     let most = (rows + ROWS_REACH * rows_noise).max(1.0);
     let fewest = (rows - ROWS_REACH * rows_noise).max(1.0);

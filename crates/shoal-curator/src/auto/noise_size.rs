@@ -1,5 +1,7 @@
 //! How large noise is, in a formula: for plans, before any sampler is set up.
 
+use shoal_privacy::Amount;
+
 use crate::StepBudget;
 
 /// Standard deviation of each of D numbers under cube noise of half-width 1 and the given ε.
@@ -13,6 +15,19 @@ pub fn step_sd(numbers: usize, budget: &StepBudget, share: f64) -> f64 {
     match budget {
         StepBudget::Pure(epsilon) => cube_sd(numbers, share * epsilon.to_f64_up()),
         StepBudget::Concentrated(rho) => (numbers as f64 / (2.0 * share * rho.to_f64_up())).sqrt(),
+    }
+}
+
+/// The budget whose noise, drawn once, has the standard deviation of `copies` noises of this budget: ε/√h, or ρ/h.
+pub fn felt(budget: &StepBudget, copies: u32) -> StepBudget {
+    match (copies, budget) {
+        (0 | 1, _) => budget.clone(),
+        (_, StepBudget::Concentrated(_)) => budget.split(copies.into()),
+        (_, StepBudget::Pure(_)) => {
+            // For formulas only: a double is exact enough.
+            let share = Amount::from_shortest_decimal(f64::from(copies).sqrt().recip()).unwrap_or(Amount::ONE);
+            budget.times(&share)
+        }
     }
 }
 

@@ -41,6 +41,9 @@ const GRID_DIMS: f64 = 4.0;
 /// How far apart the predictions of two routes are put where a rule orders them.
 const APART: f64 = 1.01;
 
+/// What is expected of `looks`, against a tree that grows by hidden comparisons.
+const LOOKS: f64 = 1.005;
+
 /// A way through the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -53,13 +56,16 @@ pub enum Route {
     Grid,
     /// k-means on a tree of fixed depth, refined.
     FixedTree,
+    /// k-means on a tree whose boxes are cut by released counts, refined.
+    Looks,
     /// k-means on a tree, refined.
     RefinedTree,
 }
 
 impl Route {
     /// All, from the coarsest.
-    pub const ALL: [Self; 5] = [Self::Mean, Self::Directions, Self::Grid, Self::FixedTree, Self::RefinedTree];
+    pub const ALL: [Self; 6] =
+        [Self::Mean, Self::Directions, Self::Grid, Self::FixedTree, Self::Looks, Self::RefinedTree];
 
     /// The name after `--method`.
     pub fn name(self) -> &'static str {
@@ -68,6 +74,7 @@ impl Route {
             Self::Directions => "directions",
             Self::Grid => "grid",
             Self::FixedTree => "fixed-tree",
+            Self::Looks => "looks",
             Self::RefinedTree => "refined-tree",
         }
     }
@@ -79,17 +86,26 @@ impl Route {
 
     /// True when it releases cells.
     pub fn has_cells(self) -> bool {
-        matches!(self, Self::Grid | Self::FixedTree | Self::RefinedTree)
+        matches!(self, Self::Grid | Self::FixedTree | Self::Looks | Self::RefinedTree)
+    }
+
+    /// True when it takes nothing from the rows but steps ([`shoal_release::Step`]), so that rows may be in several places.
+    pub fn is_of_steps(self) -> bool {
+        self != Self::RefinedTree
     }
 
     /// The NICV to expect, for about `rows` rows: that of the formulas, in the order of the rules.
     pub fn predicted_nicv(self, rows: f64, dims: usize, k: usize, budget: &StepBudget) -> f64 {
         let formula = |route: Self| route.formula(rows, dims, k, budget);
         let predicted = |route: Self| route.predicted_nicv(rows, dims, k, budget);
+        // Like the refined tree, but for what its structure costs: see docs/auto.md.
+        if self == Self::Looks {
+            return predicted(Self::RefinedTree) * LOOKS;
+        }
         let own = formula(self);
         let rules = Rules::new(rows, dims, k, budget);
         let coarser = match self {
-            Self::Mean | Self::Directions => return own,
+            Self::Mean | Self::Directions | Self::Looks => return own,
             Self::Grid => formula(Self::Mean).min(formula(Self::Directions)),
             Self::FixedTree => {
                 [Self::Mean, Self::Directions, Self::Grid].map(predicted).into_iter().fold(f64::INFINITY, f64::min)
@@ -117,7 +133,7 @@ impl Route {
             Self::Directions => 0.75 * VARIANCE + 2.3 * tau * tau,
             Self::Grid => 0.5 * VARIANCE + cell_error(rows, dims, k, budget) + cell_noise(rows, dims, k, budget),
             Self::FixedTree => 0.5 * VARIANCE + rounds,
-            Self::RefinedTree => {
+            Self::Looks | Self::RefinedTree => {
                 let too_few = grid_rows(dims) / rows_epsilon(rows, k, budget);
                 0.5 * VARIANCE + rounds + cell_error(rows, dims, k, budget) * too_few.powi(2)
             }

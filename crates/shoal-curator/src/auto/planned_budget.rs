@@ -6,14 +6,14 @@ use shoal_privacy::Amount;
 
 use crate::auto::plan::Choice;
 use crate::auto::route_directions::MEAN;
-use crate::auto::route_fixed_tree;
 use crate::auto::route_tree::Division;
+use crate::auto::{route_fixed_tree, route_looks};
 use crate::{Auto, BudgetPart, Decision, Purpose, Route};
 
 impl Auto {
     /// What the budget goes to along the chosen route, for about `rows` rows.
     pub(crate) fn planned_budget(&self, choice: &Choice, rows: f64) -> Decision {
-        let score = self.score_thousandths(choice, rows);
+        let score = self.score_thousandths(choice, rows, 1);
         let whole = |purpose| vec![BudgetPart { purpose, share: 1.0 }];
         let parts = match choice.route {
             Route::Mean => whole(Purpose::Mean),
@@ -22,6 +22,10 @@ impl Auto {
                 .to_vec(),
             Route::Grid => whole(Purpose::Counts),
             Route::FixedTree => route_fixed_tree::Division::plan(rows).parts(),
+            Route::Looks => {
+                let budget = choice.budget.times(&Amount::ratio(1000 - score, 1000));
+                route_looks::Division::plan(rows, self.dims, self.params.choose_up_to.is_some(), &budget).parts()
+            }
             Route::RefinedTree => {
                 let budget = choice.budget.times(&Amount::ratio(1000 - score, 1000));
                 Division::plan(rows, self.dims, self.params.choose_up_to.is_some(), &budget).parts()

@@ -14,22 +14,25 @@
 
 use std::collections::BTreeMap;
 
+pub use crate::auto::count_noise::CountNoise;
+
 /// Rounds of expectation and maximisation: after these the prior changes too little to move a centre.
 const ROUNDS: usize = 200;
 
 /// Noisy counts beyond this many times 1/a stand so far above the noise that there is nothing to learn.
 const CLEAR: f64 = 60.0;
 
-/// Mean true counts given noisy ones, for noise with P(z) ∝ e^(−decay·|z|). They add up to the noisy total, or to one row
+/// Mean true counts given noisy ones, for noise of this distribution. They add up to the noisy total, or to one row
 /// where that is less.
-pub fn posterior_counts(noisy: &[i64], decay: f64) -> Vec<f64> {
+pub fn posterior_counts(noisy: &[i64], noise: CountNoise) -> Vec<f64> {
+    let decay = noise.decay();
     let total = noisy.iter().map(|&count| count as f64).sum::<f64>().max(1.0);
     let clear = (CLEAR / decay).ceil().max(1.0) as i64;
     let mut different: BTreeMap<i64, f64> = BTreeMap::new();
     for &count in noisy.iter().filter(|&&count| count < clear) {
         *different.entry(count).or_default() += 1.0;
     }
-    let posterior = posterior_means(&different, decay, clear);
+    let posterior = posterior_means(&different, &noise, clear);
     let raw: Vec<f64> = noisy.iter().map(|count| posterior.get(count).copied().unwrap_or(*count as f64)).collect();
     let sum: f64 = raw.iter().sum();
     if sum > 0.0 {
@@ -40,13 +43,13 @@ pub fn posterior_counts(noisy: &[i64], decay: f64) -> Vec<f64> {
 }
 
 /// The posterior mean for each noisy count that occurs.
-fn posterior_means(different: &BTreeMap<i64, f64>, decay: f64, clear: i64) -> BTreeMap<i64, f64> {
+fn posterior_means(different: &BTreeMap<i64, f64>, noise: &CountNoise, clear: i64) -> BTreeMap<i64, f64> {
     let highest = different.keys().next_back().copied().unwrap_or(0).clamp(1, clear);
-    let support = support(highest, decay);
+    let support = support(highest, noise.decay());
     let likelihood = |noisy: i64| -> Vec<f64> {
         // Relative to the best of the support, or far negative counts would underflow everywhere.
         let nearest = support.iter().map(|&count| (noisy as f64 - count).abs()).fold(f64::INFINITY, f64::min);
-        support.iter().map(|&count| libm::exp(-decay * ((noisy as f64 - count).abs() - nearest))).collect()
+        support.iter().map(|&count| noise.likelihood((noisy as f64 - count).abs(), nearest)).collect()
     };
     let rows: Vec<(i64, f64, Vec<f64>)> = different.iter().map(|(&c, &times)| (c, times, likelihood(c))).collect();
     let cells: f64 = different.values().sum();
@@ -105,7 +108,7 @@ mod tests {
         let truth: Vec<i64> = (0..1000).map(|i| if i % 50 == 0 { 100 } else { 0 }).collect();
         let noisy = with_noise(&truth, "1/10", 1);
         let raw: Vec<f64> = noisy.iter().map(|&count| count as f64).collect();
-        let found = posterior_counts(&noisy, 0.1);
+        let found = posterior_counts(&noisy, CountNoise::laplace(0.1, 1));
         assert!(squared_error(&found, &truth) < 0.25 * squared_error(&raw, &truth));
         // Merely setting negative counts to zero is not enough to pass.
         let cut: Vec<f64> = raw.iter().map(|count| count.max(0.0)).collect();
@@ -117,7 +120,7 @@ mod tests {
     fn clear_counts_stay_nearly_as_they_are() {
         let truth: Vec<i64> = (0..50).map(|i| 10_000 + 137 * i).collect();
         let noisy = with_noise(&truth, "1/2", 2);
-        for (found, &count) in posterior_counts(&noisy, 0.5).iter().zip(&noisy) {
+        for (found, &count) in posterior_counts(&noisy, CountNoise::laplace(0.5, 1)).iter().zip(&noisy) {
             assert!((found - count as f64).abs() < 1e-6);
         }
     }
@@ -126,7 +129,7 @@ mod tests {
     fn nothing_but_noise_is_no_crash() {
         for noisy in [vec![0], vec![-5, -900_000], vec![-1; 70], vec![i64::MIN / 4, i64::MAX / 4], vec![]] {
             for decay in [1e-6, 0.01, 3.0, 1e3] {
-                let found = posterior_counts(&noisy, decay);
+                let found = posterior_counts(&noisy, CountNoise::laplace(decay, 1));
                 assert_eq!(found.len(), noisy.len());
                 assert!(found.iter().all(|count| count.is_finite() && *count >= 0.0), "{noisy:?} {decay} {found:?}");
             }

@@ -6,24 +6,24 @@
 //! noise: in the first round together ([`shrink_singular_values`]), later each by how much it can still be expected to
 //! move (a Kalman filter: what is known of a centre after a round has a variance, and clusters that still change add to it).
 //!
-//! *Privacy.* One [`ClippedStep`] without counts per round, with equal parts of the budget, and all that is left for the last one
+//! *Privacy.* One step of clipped sums without counts per round, with equal parts of the budget, and all that is left for the last one
 //! once centres stand still; the losses add. The number of rounds and the reach follow from what was released before.
 //!
 //! *Utility.* Excess of a round: Σ_j n_j/n·Σ_i (κ·s_ji·σ/n_j)², with σ the noise for half-width 1.
 //!
 //! *Runtime.* One scan per round.
 
-use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Amount};
+use shoal_privacy::Amount;
 
 use crate::FitError;
-use crate::auto::noise_size::step_sd;
+use crate::StepBudget;
+use crate::auto::noise_size::{felt, step_sd};
 use crate::auto::placed_cells::{CellClusters, PlacedCells};
 use crate::auto::singular_shrinkage::shrink_singular_values;
-use crate::{ClippedStep, StepBudget};
+use crate::auto::steps::ReleasedSums;
 use shoal_kernel::{LatticeCentres, Reach};
 use shoal_lattice::HALF_WIDTH;
-use shoal_scan::Scan;
+use shoal_release::{Releaser, Take};
 
 /// Rounds at most: later ones find little, and each takes from the others.
 const MOST_ROUNDS: u32 = 8;
@@ -66,16 +66,15 @@ pub fn refine(
     cells: &PlacedCells,
     mut centres: Vec<f64>,
     budget: &StepBudget,
-    scan: &dyn Scan,
-    accountant: &mut Accountant,
-    noise: &mut dyn NoiseSource,
+    releaser: &mut dyn Releaser,
 ) -> Result<Refined, FitError> {
-    let dims = scan.dims();
+    let dims = releaser.dims();
+    let felt = felt(budget, releaser.copies());
     let mut of_cells = cells.clusters(&centres);
     let nicv = of_cells.nicv();
     // What the noise of a round costs per squared standard deviation of reach, for `share` of the budget.
     let price = |clusters: &CellClusters, share: f64| {
-        let sd = step_sd(dims, budget, share);
+        let sd = step_sd(dims, &felt, share);
         let of = |j: usize| clusters.variance(j).iter().sum::<f64>() * sd * sd / clusters.rows(j);
         let total: f64 = (0..clusters.count()).map(|j| clusters.rows(j)).sum();
         (0..clusters.count()).map(of).sum::<f64>() / total
@@ -104,12 +103,12 @@ pub fn refine(
         };
         let places = (0..of_cells.count()).flat_map(|j| (0..dims).map(move |axis| (j, axis)));
         let reach = Reach::new(start.clone(), places.map(width).collect());
-        let step = ClippedStep::new(&reach, &part, false)?;
-        let released = step.release(scan, &start, accountant, noise)?;
+        let released = ReleasedSums::clipped(releaser, &start, &reach, Take::Sums, &part)?;
         let at = |i: usize| (i / dims, i % dims);
-        let displacement = |i: usize| released.sum(at(i).0, at(i).1) / f64::from(HALF_WIDTH) / of_cells.rows(at(i).0);
+        let displacement =
+            |i: usize| released.sums.sum(at(i).0, at(i).1) / f64::from(HALF_WIDTH) / of_cells.rows(at(i).0);
         moved = (0..centres.len()).map(displacement).collect();
-        let deviation = |i: usize| step.sum_variance(at(i).0, at(i).1).sqrt() / of_cells.rows(at(i).0);
+        let deviation = |i: usize| released.sum_variance(at(i).0, at(i).1).sqrt() / of_cells.rows(at(i).0);
         let sd: Vec<f64> = (0..centres.len()).map(deviation).collect();
         let beyond_noise = |(moved, sd): (&f64, &f64)| (moved * moved - sd * sd).max(0.0).sqrt();
         last_moved = moved.iter().zip(&sd).map(beyond_noise).collect();

@@ -9,7 +9,7 @@
 //! deviation s at w leaves erf(w/(s·√2)) of a small displacement, so displacements are divided by that. The signal against
 //! the noise goes as erf(w/(s·√2))/w: a narrow bound wins, as long as its bias is corrected.
 //!
-//! *Privacy.* Two [`ClippedStep`]s, three tenths of the budget for the mean; the losses add. The noise is calibrated to the
+//! *Privacy.* Two steps of clipped sums, three tenths of the budget for the mean; the losses add. The noise is calibrated to the
 //! same [`Reach`] that rows are clipped to.
 //!
 //! *Utility.* Where a cluster's own mean would be mostly noise: τ·k > 0.12, τ the noise on the mean with the whole budget. Not
@@ -21,15 +21,16 @@ use nalgebra::DMatrix;
 use shoal_noise::NoiseSource;
 use shoal_noise::uniform::normal_f64;
 
-use crate::ClippedStep;
 use crate::Decision;
 use crate::FitError;
 use crate::auto::noise_size::step_sd;
 use crate::auto::route_mean::noisy_mean;
 use crate::auto::run::{Found, Run};
 use crate::auto::singular_shrinkage::shrink_singular_values;
+use crate::auto::steps::ReleasedSums;
 use shoal_kernel::{LatticeCentres, Reach};
 use shoal_lattice::HALF_WIDTH;
+use shoal_release::Take;
 
 /// The mean's part of the budget, in thousandths.
 pub const MEAN: u64 = 300;
@@ -48,29 +49,31 @@ const BEARABLE: f64 = 0.012;
 
 /// Runs the route.
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
-    let dims = run.scan.dims();
-    let k = affordable(run.kmeans.k, step_sd(dims, &run.budget, 1.0) / run.rows);
+    let dims = run.dims();
+    let k = affordable(run.kmeans.k, step_sd(dims, &run.felt(), 1.0) / run.rows);
     let half = f64::from(HALF_WIDTH);
     let (mean, _) = noisy_mean(run, MEAN, 1.0)?;
-    let out = directions(k, dims, run.noise);
+    let out = directions(k, dims, run.releaser.randomness());
     let start: Vec<f64> =
         out.iter().enumerate().map(|(i, u)| mean[i % dims].clamp(STEP - 1.0, 1.0 - STEP) + STEP * u).collect();
     let from = LatticeCentres::from_unit(dims, &mean.repeat(k));
     let width = (WIDTH * half).round() as u32;
-    let step = ClippedStep::new(&Reach::new(from.clone(), vec![width; k * dims]), &run.part(1000 - MEAN), true)?;
-    let released = step.release(run.scan, &LatticeCentres::from_unit(dims, &start), run.accountant, run.noise)?;
+    let (start, reach) = (LatticeCentres::from_unit(dims, &start), Reach::new(from.clone(), vec![width; k * dims]));
+    let part = run.part(1000 - MEAN);
+    let released = ReleasedSums::clipped(run.releaser, &start, &reach, Take::SumsAndCounts, &part)?;
     // A direction that seems to attract hardly any rows has noise for a count.
     let least = 0.1 * run.rows / k as f64;
-    let counts: Vec<f64> = (0..k).map(|j| released.count(j).unwrap_or(0.0)).collect();
+    let counts: Vec<f64> = (0..k).map(|j| released.sums.count(j).unwrap_or(0.0)).collect();
     let rows = |j: usize| counts[j].max(least).max(1.0);
     let at = |i: usize| (i / dims, i % dims);
     let kept = left_by_clipping();
-    let moved: Vec<f64> = (0..k * dims).map(|i| released.sum(at(i).0, at(i).1) / half / rows(at(i).0) / kept).collect();
+    let moved: Vec<f64> =
+        (0..k * dims).map(|i| released.sums.sum(at(i).0, at(i).1) / half / rows(at(i).0) / kept).collect();
     let sd: Vec<f64> =
-        (0..k * dims).map(|i| step.sum_variance(at(i).0, at(i).1).sqrt() / rows(at(i).0) / kept).collect();
+        (0..k * dims).map(|i| released.sum_variance(at(i).0, at(i).1).sqrt() / rows(at(i).0) / kept).collect();
     let clean = shrink_singular_values(&moved, &sd, k);
     let centres = from.to_unit().iter().zip(&clean).map(|(from, by)| (from + by).clamp(-1.0, 1.0)).collect();
-    let of_count = |j: usize| step.count_variance(j).unwrap_or(0.0).sqrt();
+    let of_count = |j: usize| released.count_variance(j).unwrap_or(0.0).sqrt();
     let sizes = (counts.iter().map(|count| count.max(0.0)).collect(), (0..k).map(of_count).collect());
     let found = Found {
         centres,

@@ -19,7 +19,7 @@ use crate::auto::axis_law::AxisLaw;
 use crate::auto::choose_k;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
-use crate::auto::posterior_counts::posterior_counts;
+use crate::auto::posterior_counts::{CountNoise, posterior_counts};
 use crate::auto::refinement::refine;
 use crate::auto::route_rules::MOMENT_ROWS;
 use crate::auto::route_tree::{has_looked, informed_cuts};
@@ -81,8 +81,8 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let cells = &released.placed;
     let evidence = choose_k::weigh(&released, run, Some(division.with_look(true).look))?;
     let division = division.with_look(has_looked(&run.decisions));
-    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
-    let refined = refine(cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
+    let best = cells.kmeans(&run.kmeans, run.releaser.randomness(), run.watch);
+    let refined = refine(cells, best.centres, &run.part(division.refinement), run.releaser)?;
     run.decisions.push(Decision::Budget { parts: division.parts(), rounds: refined.rounds });
     let nicv = Some(cells.clusters(&refined.centres).nicv());
     let sizes = sizes(&released, &refined.centres);
@@ -94,7 +94,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
 /// The depth that public numbers ask for: about one standard deviation of noise in rows for each box, and a box for each
 /// cluster.
 pub fn depth(run: &Run<'_>, division: Division) -> Result<u32, FitError> {
-    let sd = std::f64::consts::SQRT_2 / run.pure_part(division.counts)?.to_f64_up();
+    let sd = run.louder() * std::f64::consts::SQRT_2 / run.pure_part(division.counts)?.to_f64_up();
     let wanted = (run.rows / sd).log2().round().clamp(0.0, f64::from(MOST_DEPTH)) as u32;
     let clusters = run.choose_up_to.unwrap_or(run.kmeans.k).max(1);
     Ok(wanted.max(clusters.next_power_of_two().ilog2()))
@@ -103,13 +103,14 @@ pub fn depth(run: &Run<'_>, division: Division) -> Result<u32, FitError> {
 /// Moments, and the counts of all boxes of this depth.
 pub fn release(run: &mut Run<'_>, division: Division, depth: u32) -> Result<ReleasedCells, FitError> {
     let cuts = match division.moments {
-        0 => InformedCuts::new(vec![AxisLaw::UNIFORM; run.scan.dims()]),
+        0 => InformedCuts::new(vec![AxisLaw::UNIFORM; run.dims()]),
         moments => informed_cuts(run, moments)?,
     };
-    let release = FixedTreeRelease::new(run.scan.dims(), depth, &cuts, &run.pure_part(division.counts)?)?;
-    let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
-    let expected = posterior_counts(&synopsis.counts, release.count_decay());
-    let weights = scaled(expected, total_rows(&synopsis.counts, release.count_noise(), run.rows));
+    let release = FixedTreeRelease::new(run.dims(), depth, &cuts, &run.pure_part(division.counts)?)?;
+    let synopsis = release.run_with(run.releaser, &mut run.decisions)?;
+    let expected =
+        posterior_counts(&synopsis.counts, CountNoise::laplace(release.count_decay(), run.releaser.copies()));
+    let weights = scaled(expected, total_rows(&synopsis.counts, synopsis.count_noise, run.rows));
     let placed = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
     Ok(ReleasedCells { synopsis, placed, laws: cuts, stage: Stage::FixedTree(division, depth) })
 }

@@ -5,7 +5,7 @@
 //! cell against the noise on k centres; EUG's own rule weighs it against range queries. And every count is lowered by 1/ε, down
 //! to zero (soft thresholding): most cells are empty, and what is left of their noise would pull centres into the void.
 //!
-//! *Privacy.* Pure ε-DP: one [`NoisyCountsMechanism`] on the cells. The grid follows from public numbers.
+//! *Privacy.* Pure ε-DP: one [`NoisyCountsMechanism`](crate::NoisyCountsMechanism) on the cells. The grid follows from public numbers.
 //!
 //! *Utility.* m^d cells: for four attributes at most.
 //!
@@ -13,18 +13,17 @@
 
 use crate::Decision;
 use crate::FitError;
-use crate::NoisyCountsMechanism;
-use crate::RowMechanism;
 use crate::Synopsis;
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::choose_k;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::run::{Found, ReleasedCells, Run};
+use crate::auto::steps::counts;
 use crate::certainty::evidence::Stage;
 use crate::synopsis::grid_cells::boxes;
 use shoal_lattice::BoxPosition;
-use shoal_scan::{Grid, ScanExt};
+use shoal_scan::{Grid, Question};
 
 /// Cells at most.
 const MOST_CELLS: usize = 1 << 20;
@@ -35,7 +34,7 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let released = release(run, layout)?;
     let cells = &released.placed;
     let evidence = choose_k::weigh(&released, run, None)?;
-    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
+    let best = cells.kmeans(&run.kmeans, run.releaser.randomness(), run.watch);
     let nicv = Some(cells.clusters(&best.centres).nicv());
     // Sizes are sums of the counts as they are: lowered ones would not add up to the rows.
     let described = released.synopsis.describe(&BoxPosition::list(&best.centres));
@@ -53,23 +52,20 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
 /// The cells that public numbers ask for.
 pub fn layout(run: &Run<'_>) -> Result<Layout, FitError> {
     let planned = run.choose_up_to.map_or(run.kmeans.k, choose_k::planned);
-    Ok(Layout::plan(run.rows, run.scan.dims(), planned, run.pure_part(1000)?.to_f64_up()))
+    Ok(Layout::plan(run.rows, run.dims(), planned, run.pure_part(1000)?.to_f64_up() / run.louder()))
 }
 
 /// The grid and its counts.
 pub fn release(run: &mut Run<'_>, layout: Layout) -> Result<ReleasedCells, FitError> {
-    let dims = run.scan.dims();
+    let dims = run.dims();
     let epsilon = run.pure_part(1000)?;
     let grid = layout.grid(dims)?;
-    let mechanism = NoisyCountsMechanism::new(&epsilon)?;
-    let exact = run.scan.cell_counts(&grid)?;
-    let noisy = run.accountant.release(exact, mechanism.with(run.noise))?.into_inner();
-    let sd = mechanism.variance().sqrt();
+    let (noisy, variance) = counts(run.releaser, Question::CellCounts { grid: grid.clone() }, &epsilon)?;
     run.decisions.push(Decision::Grid { cells_per_axis: grid.cells_per_axis().to_vec(), asked: None });
-    let weights = lowered(&noisy, 1.0 / epsilon.to_f64_up());
+    let weights = lowered(&noisy, run.louder() / epsilon.to_f64_up());
     let laws = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
     let placed = PlacedCells::of_boxes(&boxes(&grid), &laws, weights);
-    let synopsis = Synopsis::new(grid, noisy, sd, run.accountant.promised(), run.noise.is_seeded());
+    let synopsis = Synopsis::new(grid, noisy, variance.sqrt(), run.releaser.promised(), run.releaser.is_seeded());
     Ok(ReleasedCells { synopsis: synopsis.decided(&run.decisions), placed, laws, stage: Stage::Grid(layout) })
 }
 

@@ -6,28 +6,29 @@
 //! noise alone accounts for (Lindley's form of the estimator of James and Stein). Scaled to their own bounds most columns
 //! lean to the same side, so their common mean is worth more than the middle of the box.
 //!
-//! *Privacy.* One [`ClippedStep`] without a count, with the whole budget. The width follows from public numbers.
+//! *Privacy.* One step of clipped sums without a count, with the whole budget. The width follows from public numbers.
 //!
 //! *Utility.* Noise of √((d + 1)(d + 2)/3)·w/(ε·n) on each coordinate, less what is pulled back; never much worse than the
 //! middle of the box.
 //!
 //! *Runtime.* One scan.
 
-use crate::ClippedStep;
 use crate::Decision;
 use crate::FitError;
 use crate::auto::noise_size::step_sd;
 use crate::auto::run::{Found, Run};
+use crate::auto::steps::ReleasedSums;
 use shoal_kernel::{LatticeCentres, Reach};
 use shoal_lattice::HALF_WIDTH;
+use shoal_release::Take;
 
 /// Noise on the mean that is borne before rows are clipped: above it, the width is lowered in proportion.
 const BEARABLE: f64 = 0.21;
 
 /// Runs the route.
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
-    let dims = run.scan.dims();
-    let unclipped = step_sd(dims, &run.budget, 1.0) / run.rows;
+    let dims = run.dims();
+    let unclipped = step_sd(dims, &run.felt(), 1.0) / run.rows;
     let width = (BEARABLE / unclipped).min(1.0);
     let (mean, _) = noisy_mean(run, 1000, width)?;
     run.decisions.push(Decision::OneCentre { rows: run.rows, columns: dims });
@@ -46,14 +47,15 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
 /// The noisy mean of rows clipped to `width` (half box widths around the middle), and the standard deviation of its noise,
 /// for some thousandths of the budget.
 pub fn noisy_mean(run: &mut Run<'_>, thousandths: u64, width: f64) -> Result<(Vec<f64>, f64), FitError> {
-    let dims = run.scan.dims();
+    let dims = run.dims();
     let half = f64::from(HALF_WIDTH);
     let width = ((width * half).round().max(1.0)) as u32;
     let middle = LatticeCentres::new(dims, vec![0; dims]);
-    let step = ClippedStep::new(&Reach::new(middle.clone(), vec![width; dims]), &run.part(thousandths), false)?;
-    let released = step.release(run.scan, &middle, run.accountant, run.noise)?;
-    let raw: Vec<f64> = (0..dims).map(|axis| released.sum(0, axis) / half / run.rows).collect();
-    let sd = step.sum_variance(0, 0).sqrt() / run.rows;
+    let reach = Reach::new(middle.clone(), vec![width; dims]);
+    let part = run.part(thousandths);
+    let released = ReleasedSums::clipped(run.releaser, &middle, &reach, Take::Sums, &part)?;
+    let raw: Vec<f64> = (0..dims).map(|axis| released.sums.sum(0, axis) / half / run.rows).collect();
+    let sd = released.sum_variance(0, 0).sqrt() / run.rows;
     Ok((towards_common_mean(&raw, sd).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect(), sd))
 }
 

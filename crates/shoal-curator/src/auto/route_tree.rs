@@ -25,14 +25,16 @@ use crate::TreeLimits;
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::choose_k;
 use crate::auto::informed_cuts::InformedCuts;
-use crate::auto::moments::{MomentKind, MomentsMechanism, expected_sd};
+use crate::auto::moments::{self, MomentKind, expected_sd};
 use crate::auto::placed_cells::PlacedCells;
-use crate::auto::posterior_counts::posterior_counts;
+use crate::auto::plan::Route;
+use crate::auto::posterior_counts::{CountNoise, posterior_counts};
 use crate::auto::refinement::refine;
 use crate::auto::run::{Found, LastRound, ReleasedCells, Run};
 use crate::certainty::evidence::Stage;
 use crate::{BudgetPart, Purpose};
 use crate::{TreeRelease, TreeReleaseParams};
+use shoal_release::Local;
 
 /// Noise on a mean that the moments are bought for.
 const WANTED: f64 = 0.03;
@@ -113,11 +115,11 @@ pub fn has_looked(decisions: &[Decision]) -> bool {
 pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
     let released = release(run)?;
     let cells = &released.placed;
-    let division = Division::plan(run.rows, run.scan.dims(), run.choose_up_to.is_some(), &run.budget);
+    let division = Division::plan(run.rows, run.dims(), run.choose_up_to.is_some(), &run.felt());
     let evidence = choose_k::weigh(&released, run, Some(division.with_look(true).look))?;
     let division = division.with_look(has_looked(&run.decisions));
-    let best = cells.kmeans(&run.kmeans, run.noise, run.watch);
-    let refined = refine(cells, best.centres, &run.part(division.refinement), run.scan, run.accountant, run.noise)?;
+    let best = cells.kmeans(&run.kmeans, run.releaser.randomness(), run.watch);
+    let refined = refine(cells, best.centres, &run.part(division.refinement), run.releaser)?;
     run.decisions.push(Decision::Budget { parts: division.parts(), rounds: refined.rounds });
     let clusters = cells.clusters(&refined.centres);
     let nicv = Some(clusters.nicv());
@@ -129,8 +131,8 @@ pub fn run(run: &mut Run<'_>) -> Result<Found, FitError> {
 
 /// Steps 1 and 2: moments and the tree.
 pub fn release(run: &mut Run<'_>) -> Result<ReleasedCells, FitError> {
-    let dims = run.scan.dims();
-    let division = Division::plan(run.rows, dims, run.choose_up_to.is_some(), &run.budget);
+    let dims = run.dims();
+    let division = Division::plan(run.rows, dims, run.choose_up_to.is_some(), &run.felt());
     let cuts = informed_cuts(run, division.moments)?;
     let usual = TreeReleaseParams::new(dims);
     let params = TreeReleaseParams {
@@ -140,22 +142,24 @@ pub fn release(run: &mut Run<'_>) -> Result<ReleasedCells, FitError> {
         ..usual
     };
     let release = TreeRelease::new(params, &run.pure_part(division.tree)?, dims)?;
-    let synopsis = release.run(run.scan, run.accountant, run.noise, &mut run.decisions)?;
-    let weights = posterior_counts(&synopsis.counts, release.count_decay());
+    let method = Route::RefinedTree.name();
+    let Local { scan, accountant, noise } = run.releaser.local().ok_or(FitError::NeedsAllRows { method })?;
+    let synopsis = release.run(scan, accountant, noise, &mut run.decisions)?;
+    let weights = posterior_counts(&synopsis.counts, CountNoise::laplace(release.count_decay(), 1));
     let placed = PlacedCells::of_boxes(&synopsis.cells.boxes(), &cuts, weights);
     Ok(ReleasedCells { synopsis, placed, laws: cuts, stage: Stage::Tree })
 }
 
 /// Cuts by noisy moments, for some thousandths of the budget.
 pub fn informed_cuts(run: &mut Run<'_>, thousandths: u64) -> Result<InformedCuts, FitError> {
-    let dims = run.scan.dims();
+    let dims = run.dims();
     let share = thousandths as f64 / 1000.0;
-    let each = expected_sd(MomentKind::EachVariance, dims, &run.budget, share, run.rows);
+    let each = expected_sd(MomentKind::EachVariance, dims, &run.felt(), share, run.rows);
     // Cube noise has an end to its numbers.
     let drawable = MomentKind::EachVariance.numbers(dims) <= MAX_DIMENSIONS;
     let kind = if each < TOO_NOISY && drawable { MomentKind::EachVariance } else { MomentKind::OneVariance };
-    let mechanism = MomentsMechanism::new(kind.numbers(dims), &run.part(thousandths))?;
-    let moments = mechanism.release(kind, run.rows, run.scan, run.accountant, run.noise)?;
+    let part = run.part(thousandths);
+    let moments = moments::release(kind, run.rows, &part, run.releaser)?;
     let laws: Vec<AxisLaw> = moments.laws(if few_attributes(dims) { 0.5 } else { 0.0 });
     Ok(InformedCuts::new(laws))
 }

@@ -1,7 +1,6 @@
 //! What a route has to work with, and what it brings back.
 
-use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Amount, Epsilon};
+use shoal_privacy::{Amount, Epsilon};
 
 use crate::Decision;
 use crate::Evidence;
@@ -9,21 +8,17 @@ use crate::StepBudget;
 use crate::Synopsis;
 use crate::SynopsisKMeans;
 use crate::auto::informed_cuts::InformedCuts;
-use crate::auto::noise_size::pure_part;
+use crate::auto::noise_size::{felt, pure_part};
 use crate::auto::placed_cells::PlacedCells;
 use crate::certainty::evidence::Stage;
 use crate::{FitError, Watch};
-use shoal_scan::Scan;
+use shoal_release::Releaser;
 
 /// A route on its way.
 pub struct Run<'a> {
-    /// The table.
-    pub scan: &'a dyn Scan,
-    /// What pays for every look.
-    pub accountant: &'a mut Accountant,
-    /// Where noise comes from.
-    pub noise: &'a mut dyn NoiseSource,
-    /// Who is told how far it has come.
+    /// What turns steps into released numbers, and charges for them.
+    pub releaser: &'a mut dyn Releaser,
+    /// Who listens to how far it has come.
     pub watch: Watch<'a>,
     /// About how many rows there are: public, or bought.
     pub rows: f64,
@@ -38,6 +33,22 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Number of attributes.
+    pub fn dims(&self) -> usize {
+        self.releaser.dims()
+    }
+
+    /// The budget whose noise, drawn once, is as large as that of this budget with all copies that the releaser adds: what
+    /// plans and formulas go by.
+    pub fn felt(&self) -> StepBudget {
+        felt(&self.budget, self.releaser.copies())
+    }
+
+    /// By how much copies multiply the standard deviation of noise.
+    pub fn louder(&self) -> f64 {
+        f64::from(self.releaser.copies()).sqrt()
+    }
+
     /// A part of the budget in thousandths.
     pub fn part(&self, thousandths: u64) -> StepBudget {
         self.budget.times(&Amount::ratio(thousandths, 1000))

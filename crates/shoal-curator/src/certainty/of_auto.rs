@@ -12,7 +12,7 @@ use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Claim, Loss, Neig
 
 use crate::auto::refinement::refine;
 use crate::auto::run::{Found, Run};
-use crate::auto::{route_fixed_tree, route_grid, route_tree};
+use crate::auto::{route_fixed_tree, route_grid, route_looks, route_tree};
 use crate::certainty::Certainty;
 use crate::certainty::evidence::Stage;
 use crate::certainty::explained::of_rerun;
@@ -22,6 +22,7 @@ use crate::certainty::rivals::solutions;
 use crate::certainty::simulated_table::SimulatedTable;
 use crate::{FitError, NicvEstimate, StepBudget, SynopsisKMeans};
 use shoal_lattice::BoxPosition;
+use shoal_release::LocalReleaser;
 
 /// Fresh initialisations on the cells of a rerun, next to the optimum of the simulated table and the best on the released
 /// cells.
@@ -37,6 +38,8 @@ pub struct OfAuto<'a> {
     pub choose_up_to: Option<usize>,
     /// Whether rows were counted along a line before they were refined.
     pub looked: bool,
+    /// How many noises each released number has.
+    pub copies: u32,
     /// What was found.
     pub found: &'a Found,
     /// The mean squared distance, where it was bought.
@@ -69,9 +72,7 @@ impl OfAuto<'_> {
         let budget = scaled(&self.budget, table.scale);
         let mut accountant = Accountant::new(Allowance::without_ledger(claim(&budget)));
         let mut run = Run {
-            scan: &table.scan,
-            accountant: &mut accountant,
-            noise,
+            releaser: &mut LocalReleaser::new(&table.scan, &mut accountant, noise).with_copies(self.copies),
             watch: &|_| (),
             rows,
             budget,
@@ -85,18 +86,19 @@ impl OfAuto<'_> {
             Stage::Grid(layout) => route_grid::release(&mut run, layout)?,
             Stage::FixedTree(division, depth) => route_fixed_tree::release(&mut run, division, depth)?,
             Stage::Tree => route_tree::release(&mut run)?,
+            Stage::Looks => route_looks::release(&mut run)?,
         };
         let cells = &released.placed;
-        let mut fresh = crate::certainty::reruns::public_random(shoal_noise::NoiseSource::next_u64(run.noise));
+        let mut fresh = crate::certainty::reruns::public_random(run.releaser.randomness().next_u64());
         let runs = solutions(cells, starts, STARTS.min(self.kmeans.inits), &mut fresh);
         // Unwrap safety: there is at least one start.
         let best = runs.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).unwrap().centres;
         let refinement = match stage {
             Stage::Grid(_) => 0,
             Stage::FixedTree(division, _) => division.with_look(self.looked).refinement,
-            Stage::Tree => {
+            Stage::Tree | Stage::Looks => {
                 let (dims, chooses_k) = (table.points.dims(), self.choose_up_to.is_some());
-                route_tree::Division::plan(rows, dims, chooses_k, &run.budget).with_look(self.looked).refinement
+                route_tree::Division::plan(rows, dims, chooses_k, &run.felt()).with_look(self.looked).refinement
             }
         };
         let (centres, on_cells, sizes) = if refinement == 0 {
@@ -104,7 +106,7 @@ impl OfAuto<'_> {
             (best, Vec::new(), sizes)
         } else {
             let part = run.part(refinement);
-            let refined = refine(cells, best.clone(), &part, &table.scan, run.accountant, run.noise)?;
+            let refined = refine(cells, best.clone(), &part, run.releaser)?;
             let sizes = match stage {
                 Stage::FixedTree(..) => route_fixed_tree::sizes(&released, &refined.centres).0,
                 _ => cells.clusters(&refined.centres).sizes(released.synopsis.count_noise).0,

@@ -129,6 +129,13 @@ pub enum Decision {
         /// ε that went to the counts.
         counts: Epsilon,
     },
+    /// The boxes of a tree that was counted several times while it grew.
+    Looks {
+        /// How many boxes each look counted.
+        boxes: Vec<usize>,
+        /// ε that went to the counts of all looks.
+        counts: Epsilon,
+    },
     /// There are fewer cells than clusters.
     FewCells {
         /// Cells or boxes.
@@ -297,7 +304,7 @@ impl Decision {
     pub fn is_about_cells(&self) -> bool {
         match self {
             Self::BoughtBounds { .. } | Self::GuessedBounds { .. } | Self::Grid { .. } | Self::Tree { .. } => true,
-            Self::FixedTree { .. } | Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
+            Self::FixedTree { .. } | Self::Looks { .. } | Self::BoughtRows { .. } | Self::RowsMostlyNoise => true,
             Self::MiddlesForGaps | Self::Persons { .. } => true,
             // Programs that wrote sentences also wrote them about the clustering.
             _ => false,

@@ -102,6 +102,16 @@ impl fmt::Display for Decision {
                 if *depth == 1 { "1 cut".into() } else { format!("{depth} cuts") },
                 counts.to_f64_up()
             ),
+            Self::Looks { boxes, counts } => {
+                let listed: Vec<String> = boxes.iter().map(usize::to_string).collect();
+                write!(
+                    f,
+                    "Tree counted in {} looks, of {} boxes; ε = {:.3} went to their counts.",
+                    boxes.len(),
+                    listed.join(", then "),
+                    counts.to_f64_up()
+                )
+            }
             Self::FewCells { cells, k } => {
                 write!(f, "There are fewer cells ({cells}) than clusters ({k}), so some clusters are empty.")
             }

@@ -197,7 +197,7 @@ pub fn predict_accuracy(choice: &Choice, rows: f64, dims: usize, k: usize, guess
         }
         Route::Mean | Route::Directions => return Accuracy::hopeless(k, 1.0f64.min(0.5 * k as f64)),
         Route::Grid => (&GRID_CENTRE, &GRID_SIZE, &GRID_FOUND),
-        Route::FixedTree | Route::RefinedTree => (&TREE_CENTRE, &TREE_SIZE, &TREE_FOUND),
+        Route::FixedTree | Route::Looks | Route::RefinedTree => (&TREE_CENTRE, &TREE_SIZE, &TREE_FOUND),
     };
     let table = Table {
         rows_epsilon: per_cluster * pure_part(&choice.budget, 1.0),

@@ -4,42 +4,16 @@
 //! noise was made for, so no caller can mix them up.
 
 use shoal_noise::{NoiseError, NoiseSource};
-use shoal_privacy::{Accountant, Amount, Claim, Epsilon, Rho, Sensitive};
+use shoal_privacy::{Accountant, Amount, Claim, Sensitive};
 
 use crate::FitError;
 use crate::GaussianSumsMechanism;
 use crate::KNormSumsMechanism;
 use crate::RowMechanism;
 use crate::ScaledSums;
+use crate::StepBudget;
 use shoal_kernel::{ClusterSums, LatticeCentres, Reach};
 use shoal_scan::{Scan, ScanError, ScanExt};
-
-/// What a step may cost, in the unit in which its noise is accounted for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepBudget {
-    /// Pure ε: cube noise.
-    Pure(Epsilon),
-    /// Concentrated ρ: Gaussian noise.
-    Concentrated(Rho),
-}
-
-impl StepBudget {
-    /// Cut into `parts` equal shares, each exact.
-    pub fn split(&self, parts: u64) -> Self {
-        match self {
-            Self::Pure(epsilon) => Self::Pure(epsilon.split(parts)),
-            Self::Concentrated(rho) => Self::Concentrated(rho.split(parts)),
-        }
-    }
-
-    /// A share of it, exact.
-    pub fn times(&self, share: &Amount) -> Self {
-        match self {
-            Self::Pure(epsilon) => Self::Pure(epsilon.times(share)),
-            Self::Concentrated(rho) => Self::Concentrated(rho.times(share)),
-        }
-    }
-}
 
 /// The noise of one step.
 #[derive(Clone)]

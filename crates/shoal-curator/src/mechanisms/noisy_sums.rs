@@ -18,10 +18,10 @@ use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
-use crate::mechanisms::distribution::Part;
-use crate::mechanisms::row_mechanism::{noisy, pure};
 use shoal_kernel::ClusterSums;
 use shoal_lattice::HALF_WIDTH;
+use shoal_release::Part;
+use shoal_release::{noisy, pure};
 
 /// Noisy sums (in lattice units) and counts, centre after centre.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,8 +26,8 @@ use shoal_noise::{ExponentialChoice, ExponentialMechanism, NoiseError, NoiseSour
 use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
-use crate::mechanisms::distribution::Part;
-use crate::mechanisms::row_mechanism::pure;
+use shoal_release::Part;
+use shoal_release::pure;
 
 /// Scores go both ways when a row comes.
 const KIND: ScoreKind = ScoreKind::General;

@@ -24,9 +24,11 @@ use crate::NoisyCountsMechanism;
 use crate::RowMechanism;
 use crate::Synopsis;
 use crate::TreeLimits;
+use crate::auto::steps::counts;
 use crate::synopsis::tree_growth::below_before_above;
 use crate::synopsis::tree_plan::{Boxes, Plan};
-use shoal_scan::{BoxTree, Node, Scan, ScanExt};
+use shoal_release::{LocalReleaser, Releaser};
+use shoal_scan::{BoxTree, Node, Question, Scan};
 
 /// Cuts above a box at most: 2^20 boxes.
 pub const MOST_DEPTH: u32 = 20;
@@ -66,7 +68,7 @@ impl FixedTreeRelease {
         self.counts.claim()
     }
 
-    /// Standard deviation of the noise on a count.
+    /// Standard deviation of the noise on a count, drawn once.
     pub fn count_noise(&self) -> f64 {
         self.counts.variance().sqrt()
     }
@@ -84,12 +86,17 @@ impl FixedTreeRelease {
         noise: &mut dyn NoiseSource,
         decisions: &mut Vec<Decision>,
     ) -> Result<Synopsis, FitError> {
-        let exact = scan.box_counts(&self.tree)?;
-        let noisy = accountant.release(exact, self.counts.with(noise))?.into_inner();
+        self.run_with(&mut LocalReleaser::new(scan, accountant, noise), decisions)
+    }
+
+    /// [`FixedTreeRelease::run`] through any releaser.
+    pub fn run_with(&self, releaser: &mut dyn Releaser, decisions: &mut Vec<Decision>) -> Result<Synopsis, FitError> {
+        let question = Question::BoxCounts { tree: self.tree.clone() };
+        let (noisy, variance) = counts(releaser, question, &self.counts.epsilon())?;
         let (boxes, depth) = (self.tree.leaves(), self.depth);
         decisions.push(Decision::FixedTree { boxes, depth, counts: self.counts.epsilon() });
         let tree = self.tree.clone();
-        let synopsis = Synopsis::new(tree, noisy, self.count_noise(), accountant.promised(), noise.is_seeded());
+        let synopsis = Synopsis::new(tree, noisy, variance.sqrt(), releaser.promised(), releaser.is_seeded());
         Ok(synopsis.decided(decisions))
     }
 }

@@ -1,6 +1,7 @@
 //! Noisy counts of the cells of a grid or the boxes of a tree, released so that they can be clustered.
 
 pub(crate) mod box_cells;
+pub(crate) mod counted_tree;
 pub(crate) mod cut_rule;
 pub(crate) mod fixed_tree;
 pub(crate) mod grid_cells;

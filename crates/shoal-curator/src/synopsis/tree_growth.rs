@@ -16,8 +16,8 @@ use shoal_privacy::{Assumption, Claim, ManyLooks, Neighbours, Numerics, Sensitiv
 
 use crate::CutRule;
 use crate::TreeSplitMechanism;
-use crate::mechanisms::transcript::witness_tree;
 use crate::synopsis::tree_plan::{Boxes, Plan};
+use shoal_release::transcript::witness_tree;
 use shoal_scan::{BoxTree, Node};
 
 /// Limits of the growth; all public.

@@ -33,7 +33,7 @@ impl Boxes {
     }
 
     /// Adds both parts of a box of this list.
-    fn push_parts(&mut self, number: usize, axis: usize, at: i16) {
+    pub fn push_parts(&mut self, number: usize, axis: usize, at: i16) {
         let (from, to) = (number * self.dims, self.low.len());
         for _ in 0..2 {
             self.low.extend_from_within(from..from + self.dims);

@@ -25,7 +25,7 @@ use shoal_privacy::rounding::{add_up, div_up, exp_up, ln_up, mul_up};
 use shoal_privacy::{Amount, Epsilon, Loss, Parameter};
 
 use crate::FitError;
-use crate::mechanisms::transcript::witnessed_cut;
+use shoal_release::transcript::{HiddenSplits, witnessed_cut};
 
 /// Decays are whole multiples of a part of ε this small.
 const DECAY_STEPS: u64 = 1 << 16;
@@ -179,6 +179,32 @@ impl TreeSplitMechanism {
     pub fn cut_probability(&self, rows: u64, depth: u32) -> f64 {
         let needed = 1 - self.excess(rows, depth);
         self.law.tail(needed.clamp(-i128::from(i64::MAX), i128::from(i64::MAX)) as i64)
+    }
+}
+
+impl HiddenSplits for TreeSplitMechanism {
+    fn loss(&self) -> Loss {
+        self.loss()
+    }
+
+    fn decay(&self) -> &RBig {
+        self.decay()
+    }
+
+    fn threshold(&self) -> i64 {
+        self.threshold()
+    }
+
+    fn bias(&self) -> u64 {
+        self.bias()
+    }
+
+    fn floor(&self) -> u64 {
+        self.floor()
+    }
+
+    fn cuts(&self, rows: u64, depth: u32, noise: &mut dyn NoiseSource) -> bool {
+        self.cuts(rows, depth, noise)
     }
 }
 

@@ -25,9 +25,9 @@ use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
-use crate::mechanisms::distribution::Part;
-use crate::mechanisms::row_mechanism::{noisy, pure};
 use crate::systems::OutputRange;
+use shoal_release::Part;
+use shoal_release::{noisy, pure};
 
 /// Noise for the sums of the centres' coordinates, with its loss.
 #[derive(Clone)]

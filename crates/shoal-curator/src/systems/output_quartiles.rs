@@ -33,9 +33,9 @@ use shoal_noise::{ExponentialMechanism, NoiseError, NoiseSource, ScoreKind};
 use shoal_privacy::{Epsilon, Loss};
 
 use crate::RowMechanism;
-use crate::mechanisms::distribution::Part;
 use crate::mechanisms::private_quantile::rank_scores;
-use crate::mechanisms::row_mechanism::pure;
+use shoal_release::Part;
+use shoal_release::pure;
 
 /// Scores go both ways when a block changes.
 const KIND: ScoreKind = ScoreKind::General;

@@ -27,8 +27,8 @@ use shoal_noise::{ExponentialMechanism, NoiseError, NoiseSource, ScoreKind};
 use shoal_privacy::{Amount, Epsilon, Loss};
 
 use crate::RowMechanism;
-use crate::mechanisms::distribution::Part;
 use shoal_lattice::HALF_WIDTH;
+use shoal_release::Part;
 
 /// Picks without replacement among sets of centres over `dims` attributes, with their loss.
 #[derive(Clone)]

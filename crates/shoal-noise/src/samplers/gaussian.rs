@@ -124,13 +124,25 @@ impl DiscreteGaussian {
     /// One draw.
     #[inline]
     pub fn sample(&self, source: &mut (impl NoiseSource + ?Sized)) -> i64 {
+        let (negative, size) = self.signed_magnitude(source);
+        signed(negative, i64::try_from(size).unwrap_or(i64::MAX))
+    }
+
+    /// The draw that [`Self::sample`] makes of the same words, in 128 bits: see [`DiscreteLaplace::sample_wide`].
+    pub fn sample_wide(&self, source: &mut (impl NoiseSource + ?Sized)) -> i128 {
+        let (negative, size) = self.signed_magnitude(source);
+        if negative { -(size as i128) } else { size as i128 }
+    }
+
+    #[inline]
+    fn signed_magnitude(&self, source: &mut (impl NoiseSource + ?Sized)) -> (bool, u128) {
         loop {
             let (negative, size) = self.proposal.signed_magnitude(source);
             let position = source.next_u64() >> 1;
             let cell = usize::try_from(size >> self.coin_shift).unwrap_or(usize::MAX);
             let (low, high) = self.coin.get(cell).copied().unwrap_or((0, u64::MAX));
             if position < low || (position < high && self.coin_in_cell(source, size, position)) {
-                return signed(negative, i64::try_from(size).unwrap_or(i64::MAX));
+                return (negative, size);
             }
         }
     }

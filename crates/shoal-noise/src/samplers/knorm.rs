@@ -122,12 +122,25 @@ impl LInfinityKNorm {
     /// When `out` does not have as many coordinates as the sampler.
     pub fn sample(&self, source: &mut (impl NoiseSource + ?Sized), out: &mut [i64]) {
         assert_eq!(out.len(), self.dimensions(), "the vector has another dimension");
-        let m = self.shells.sample(source);
-        for (z, &w) in out.iter_mut().zip(self.shells.half_widths()) {
-            // m w stays far below 2^126: 2^64 blocks cannot be counted one by one.
-            let wide = uniform::symmetric(source, m * u128::from(w));
-            *z = wide.clamp(i128::from(-i64::MAX), i128::from(i64::MAX)) as i64;
-        }
+        let saturated = |wide: i128| wide.clamp(i128::from(-i64::MAX), i128::from(i64::MAX)) as i64;
+        self.draw(source).zip(out).for_each(|(wide, z)| *z = saturated(wide));
+    }
+
+    /// The vector that [`Self::sample`] makes of the same words, in 128 bits: see
+    /// [`DiscreteLaplace::sample_wide`](crate::DiscreteLaplace::sample_wide).
+    ///
+    /// # Panics
+    /// When `out` does not have as many coordinates as the sampler.
+    pub fn sample_wide(&self, source: &mut (impl NoiseSource + ?Sized), out: &mut [i128]) {
+        assert_eq!(out.len(), self.dimensions(), "the vector has another dimension");
+        self.draw(source).zip(out).for_each(|(wide, z)| *z = wide);
+    }
+
+    /// The coordinates of one vector.
+    fn draw<'a, S: NoiseSource + ?Sized>(&'a self, source: &'a mut S) -> impl Iterator<Item = i128> + 'a {
+        let m = self.shells.sample(&mut *source);
+        // m w stays far below 2^126: 2^64 blocks cannot be counted one by one.
+        self.shells.half_widths().iter().map(move |&w| uniform::symmetric(&mut *source, m * u128::from(w)))
     }
 
     /// Fills `out` with independent vectors, one after the other.

@@ -99,6 +99,14 @@ impl DiscreteLaplace {
         (size, word & 1 == 1)
     }
 
+    /// The draw that [`Self::sample`] makes of the same words, in 128 bits: whole where that one is saturated. For noise that is
+    /// added modulo a power of two, where a saturated draw would not be a function of the noisy number.
+    pub fn sample_wide(&self, source: &mut (impl NoiseSource + ?Sized)) -> i128 {
+        let (negative, size) = self.signed_magnitude(source);
+        // 2^64 blocks of at most 2^50 steps: far below 2^127.
+        if negative { -(size as i128) } else { size as i128 }
+    }
+
     /// Fills `out` with independent draws.
     pub fn fill(&self, source: &mut (impl NoiseSource + ?Sized), out: &mut [i64]) {
         for z in out {

@@ -10,13 +10,14 @@ use shoal_files::PointStore;
 use shoal_lattice::LatticePoints;
 use shoal_noise::SeededNoise;
 use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Claim, Epsilon, Loss, Neighbours, Numerics, Rho};
+use shoal_release::LocalReleaser;
 use shoal_scan::LocalScan;
 
 use super::Release;
 use crate::auto::placed_cells::PlacedCells;
 use crate::auto::route_grid::{self, Layout};
 use crate::auto::run::Run;
-use crate::auto::{route_fixed_tree, route_tree};
+use crate::auto::{route_fixed_tree, route_looks, route_tree};
 use crate::{FitError, StepBudget, SynopsisKMeans};
 
 /// Which release stage it was.
@@ -24,6 +25,8 @@ use crate::{FitError, StepBudget, SynopsisKMeans};
 pub enum Stage {
     /// Moments and a tree.
     Tree,
+    /// Moments and a tree that is counted while it grows.
+    Looks,
     /// A tree of this depth, after moments or without, by this division of the budget.
     FixedTree(route_fixed_tree::Division, u32),
     /// A grid of this layout.
@@ -37,6 +40,7 @@ pub struct SameRelease {
     budget: StepBudget,
     kmeans: SynopsisKMeans,
     choose_up_to: Option<usize>,
+    copies: u32,
 }
 
 impl SameRelease {
@@ -48,7 +52,7 @@ impl SameRelease {
             StepBudget::Concentrated(_) => run.budget.times(&factor).times(&factor),
         };
         let rows = run.rows * made_up as f64 / shown.max(1.0);
-        Self { stage, rows, budget, kmeans: run.kmeans, choose_up_to: run.choose_up_to }
+        Self { stage, rows, budget, kmeans: run.kmeans, choose_up_to: run.choose_up_to, copies: run.releaser.copies() }
     }
 }
 
@@ -65,10 +69,9 @@ impl Release for SameRelease {
             numerics: Numerics::Exact,
             assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
         };
+        let mut accountant = Accountant::new(Allowance::without_ledger(claim));
         let mut run = Run {
-            scan: &scan,
-            accountant: &mut Accountant::new(Allowance::without_ledger(claim)),
-            noise,
+            releaser: &mut LocalReleaser::new(&scan, &mut accountant, noise).with_copies(self.copies),
             watch: &|_| (),
             rows: self.rows,
             budget: self.budget.clone(),
@@ -78,6 +81,7 @@ impl Release for SameRelease {
         };
         let released = match self.stage {
             Stage::Tree => route_tree::release(&mut run)?,
+            Stage::Looks => route_looks::release(&mut run)?,
             Stage::FixedTree(division, depth) => route_fixed_tree::release(&mut run, division, depth)?,
             Stage::Grid(layout) => route_grid::release(&mut run, layout)?,
         };

@@ -46,10 +46,10 @@ fn with_release<T>(table: LatticePoints, seed: u64, then: impl FnOnce(&ReleasedC
         numerics: Numerics::Exact,
         assumes: [Assumption::BoundsPublic, Assumption::OneRowPerPerson].into(),
     };
+    let mut accountant = Accountant::new(Allowance::without_ledger(claim));
+    let mut noise = SeededNoise::new(seed);
     let mut run = Run {
-        scan: &scan,
-        accountant: &mut Accountant::new(Allowance::without_ledger(claim)),
-        noise: &mut SeededNoise::new(seed),
+        releaser: &mut shoal_release::LocalReleaser::new(&scan, &mut accountant, &mut noise),
         watch: &|_| (),
         rows,
         budget: StepBudget::Pure(epsilon),

@@ -18,7 +18,7 @@ use shoal_noise::{NoiseSource, RBig, SeededNoise};
 use shoal_privacy::Loss;
 
 use crate::mechanisms::distribution::{Part, RecordedPart};
-use crate::{RowMechanism, TreeSplitMechanism};
+use crate::mechanisms::row_mechanism::RowMechanism;
 
 /// One release.
 #[derive(Clone, Debug)]
@@ -158,21 +158,21 @@ impl Transcript {
         output
     }
 
-    fn begin_tree(&mut self, split: &TreeSplitMechanism) {
+    fn begin_tree(&mut self, split: &impl HiddenSplits) {
         self.tree = self.fresh();
         let (decay, threshold) = (split.decay().clone(), split.threshold());
         let (bias, floor) = (split.bias(), split.floor());
         let drawn = Drawn::Splits { decay, threshold, bias, floor, boxes: Vec::new() };
-        let step = RecordedStep { mechanism: short_name::<TreeSplitMechanism>(), charge: split.loss(), drawn };
+        let step = RecordedStep { mechanism: short_name_of(split), charge: split.loss(), drawn };
         self.push(step, Rc::new(Cuts::default()));
     }
 
-    fn cut(&mut self, split: &TreeSplitMechanism, rows: u64, depth: u32) -> bool {
+    fn cut(&mut self, split: &impl HiddenSplits, rows: u64, depth: u32) -> bool {
         let at = self.steps.len().saturating_sub(1);
         let Some(RecordedStep { drawn: Drawn::Splits { boxes, .. }, .. }) = self.steps.last_mut() else {
             // A decision that belongs to no tree has no charge.
             self.steps.push(RecordedStep {
-                mechanism: short_name::<TreeSplitMechanism>(),
+                mechanism: short_name_of(split),
                 charge: Loss::NONE,
                 drawn: Drawn::Unknown,
             });
@@ -201,6 +201,32 @@ impl Transcript {
 /// The decisions of a tree, in the order in which they are made.
 type Cuts = RefCell<Vec<bool>>;
 
+/// Decisions that are made about exact counts and released without them: those of a tree that grows.
+pub trait HiddenSplits {
+    /// What all decisions of a tree cost together.
+    fn loss(&self) -> Loss;
+
+    /// Of the noise, per row.
+    fn decay(&self) -> &RBig;
+
+    /// θ, in rows.
+    fn threshold(&self) -> i64;
+
+    /// δ, in rows.
+    fn bias(&self) -> u64;
+
+    /// γ, in rows.
+    fn floor(&self) -> u64;
+
+    /// Draws whether a box of `rows` rows is cut.
+    fn cuts(&self, rows: u64, depth: u32, noise: &mut dyn NoiseSource) -> bool;
+}
+
+/// The name of a mechanism's type.
+fn short_name_of<M>(_: &M) -> &'static str {
+    short_name::<M>()
+}
+
 /// The last part of a type's name.
 fn short_name<T: ?Sized>() -> &'static str {
     let name = std::any::type_name::<T>();
@@ -224,19 +250,14 @@ pub(crate) fn witnessed<M: RowMechanism + ?Sized>(
 }
 
 /// Records that a tree starts to grow.
-pub(crate) fn witness_tree(split: &TreeSplitMechanism, noise: &mut dyn NoiseSource) {
+pub fn witness_tree(split: &impl HiddenSplits, noise: &mut dyn NoiseSource) {
     if let Some(transcript) = of(noise) {
         transcript.begin_tree(split);
     }
 }
 
 /// Whether a box is cut, if somebody records releases.
-pub(crate) fn witnessed_cut(
-    split: &TreeSplitMechanism,
-    rows: u64,
-    depth: u32,
-    noise: &mut dyn NoiseSource,
-) -> Option<bool> {
+pub fn witnessed_cut(split: &impl HiddenSplits, rows: u64, depth: u32, noise: &mut dyn NoiseSource) -> Option<bool> {
     Some(of(noise)?.cut(split, rows, depth))
 }
 

@@ -70,13 +70,13 @@ impl<M: RowMechanism + ?Sized> Mechanism for Running<'_, M> {
 }
 
 /// A pure loss that is a product of decays and sensitivities, neither of which can be negative.
-pub(crate) fn pure(loss: RBig) -> Loss {
+pub fn pure(loss: RBig) -> Loss {
     // Unwrap safety: the samplers refuse a decay that is not positive.
     Loss::Pure(Epsilon::new(Amount::from_rational(loss).unwrap()))
 }
 
 /// A concentrated loss that is a sum of squared sensitivities over twice the variances, none of which can be negative.
-pub(crate) fn concentrated(loss: RBig) -> Loss {
+pub fn concentrated(loss: RBig) -> Loss {
     // Unwrap safety: the samplers refuse a variance that is not positive.
     Loss::Zcdp(Rho::new(Amount::from_rational(loss).unwrap()))
 }
@@ -86,6 +86,6 @@ pub(crate) fn concentrated(loss: RBig) -> Loss {
 const FARTHEST: i128 = 1 << 62;
 
 /// An exact number with a draw of noise on it.
-pub(crate) fn noisy(exact: impl Into<i128>, noise: i64) -> i64 {
+pub fn noisy(exact: impl Into<i128>, noise: i64) -> i64 {
     (exact.into() + i128::from(noise)).clamp(-FARTHEST, FARTHEST) as i64
 }

@@ -16,8 +16,8 @@ use dashu_ratio::RBig;
 use shoal_noise::{DiscreteGaussian, NoiseError, NoiseSource};
 use shoal_privacy::{Loss, Rho};
 
-use crate::RowMechanism;
 use crate::mechanisms::distribution::Part;
+use crate::mechanisms::row_mechanism::RowMechanism;
 use crate::mechanisms::row_mechanism::{concentrated, noisy};
 
 /// Gaussian noise for counts of disjoint cells, with its loss.
@@ -35,7 +35,12 @@ impl GaussianCountsMechanism {
         if rho.amount().is_zero() {
             return Err(NoiseError::NonPositiveVariance { given: "infinite, since ρ is 0".into() });
         }
-        Ok(Self { law: DiscreteGaussian::new(RBig::ONE / (rho.amount().as_rational() * RBig::from(2)))? })
+        Self::with_variance(RBig::ONE / (rho.amount().as_rational() * RBig::from(2)))
+    }
+
+    /// Noise of variance parameter σ².
+    pub fn with_variance(sigma_squared: RBig) -> Result<Self, NoiseError> {
+        Ok(Self { law: DiscreteGaussian::new(sigma_squared)? })
     }
 
     /// The law of the noise on a count.

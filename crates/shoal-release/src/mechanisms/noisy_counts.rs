@@ -11,11 +11,12 @@
 //!
 //! *Assumes.* Cells chosen without looking at the data; one row per person.
 
+use dashu_ratio::RBig;
 use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Amount, Epsilon, Loss};
 
-use crate::RowMechanism;
 use crate::mechanisms::distribution::Part;
+use crate::mechanisms::row_mechanism::RowMechanism;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 
 /// Noise for counts of disjoint cells, with its loss.
@@ -27,7 +28,17 @@ pub struct NoisyCountsMechanism {
 impl NoisyCountsMechanism {
     /// The paper's Lap(1/ε).
     pub fn new(epsilon: &Epsilon) -> Result<Self, NoiseError> {
-        Ok(Self { law: DiscreteLaplace::new(epsilon.amount().as_rational().clone())? })
+        Self::with_decay(epsilon.amount().as_rational().clone())
+    }
+
+    /// Noise of the given decay per row.
+    pub fn with_decay(decay: RBig) -> Result<Self, NoiseError> {
+        Ok(Self { law: DiscreteLaplace::new(decay)? })
+    }
+
+    /// The distribution of the noise on a count.
+    pub fn law(&self) -> &DiscreteLaplace {
+        &self.law
     }
 
     /// What a release costs.

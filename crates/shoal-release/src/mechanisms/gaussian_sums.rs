@@ -25,10 +25,10 @@ use rayon::prelude::*;
 use shoal_noise::{DiscreteGaussian, NoiseError, NoiseSource};
 use shoal_privacy::{Amount, Loss, Rho};
 
-use crate::RowMechanism;
-use crate::ScaledSums;
 use crate::mechanisms::distribution::Part;
+use crate::mechanisms::row_mechanism::RowMechanism;
 use crate::mechanisms::row_mechanism::{concentrated, noisy};
+use crate::mechanisms::scaled_sums::ScaledSums;
 use shoal_kernel::{ClusterSums, Reach};
 use shoal_lattice::HALF_WIDTH;
 
@@ -58,12 +58,20 @@ impl GaussianSumsMechanism {
             return Err(NoiseError::NonPositiveVariance { given: "infinite, since no ρ is left for the sums".into() });
         }
         let per_square = RBig::from(reach.dims() as u64) / for_sums;
+        Self::build(reach, &per_square, (!count_share.is_zero()).then(|| RBig::ONE / for_counts))
+    }
+
+    /// Noise of variance `per_square`·w² on a number that one row moves by w: the half-width for a sum, 1 for a count.
+    pub fn with_variance(reach: &Reach, per_square: &RBig, with_count: bool) -> Result<Self, NoiseError> {
+        Self::build(reach, per_square, with_count.then(|| per_square.clone()))
+    }
+
+    fn build(reach: &Reach, per_square: &RBig, of_count: Option<RBig>) -> Result<Self, NoiseError> {
         let widths: BTreeSet<u32> = (0..reach.count()).flat_map(|j| reach.half_widths(j)).copied().collect();
-        let law = |width: u32| DiscreteGaussian::new(&per_square * RBig::from(u64::from(width).pow(2)));
+        let law = |width: u32| DiscreteGaussian::new(per_square * RBig::from(u64::from(width).pow(2)));
         let sum_laws: HashMap<_, _> =
             widths.into_par_iter().map(|width| Ok((width, law(width)?))).collect::<Result<_, NoiseError>>()?;
-        let count_law =
-            if count_share.is_zero() { None } else { Some(Arc::new(DiscreteGaussian::new(RBig::ONE / for_counts)?)) };
+        let count_law = of_count.map(DiscreteGaussian::new).transpose()?.map(Arc::new);
         Ok(Self { reach: Arc::new(reach.clone()), sum_laws: Arc::new(sum_laws), count_law })
     }
 

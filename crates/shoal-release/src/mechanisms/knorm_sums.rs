@@ -25,15 +25,15 @@ use rayon::prelude::*;
 use shoal_noise::{Geometric, LInfinityKNorm, NoiseError, NoiseSource};
 use shoal_privacy::{Epsilon, Loss};
 
-use crate::RowMechanism;
-use crate::ScaledSums;
 use crate::mechanisms::distribution::Part;
+use crate::mechanisms::row_mechanism::RowMechanism;
 use crate::mechanisms::row_mechanism::{noisy, pure};
+use crate::mechanisms::scaled_sums::ScaledSums;
 use shoal_kernel::{ClusterSums, Reach};
 use shoal_lattice::HALF_WIDTH;
 
 /// Largest g. It leaves sums of 2^34 rows below 2^61.
-const FINEST: u32 = 1 << 10;
+pub(crate) const FINEST: u32 = 1 << 10;
 
 /// Cube noise for the clipped sums and counts of a reach, with its loss.
 #[derive(Clone)]
@@ -52,7 +52,11 @@ impl KNormSumsMechanism {
     /// Noise for one step that may cost ε, for sums clipped to `reach`, with or without counts.
     pub fn new(reach: &Reach, epsilon: &Epsilon, with_count: bool) -> Result<Self, NoiseError> {
         let scale = scale(epsilon);
-        let decay = epsilon.amount().as_rational() / RBig::from(scale);
+        Self::with_decay(reach, epsilon.amount().as_rational() / RBig::from(scale), scale, with_count)
+    }
+
+    /// Noise of the given decay per step of its shape, on numbers multiplied by `scale`.
+    pub fn with_decay(reach: &Reach, decay: RBig, scale: u32, with_count: bool) -> Result<Self, NoiseError> {
         let (mut shapes, mut numbers): (Vec<&[u32]>, _) = (Vec::new(), HashMap::new());
         let law_of = (0..reach.count())
             .map(|j| {
@@ -101,7 +105,7 @@ impl KNormSumsMechanism {
 
 /// About a hundred steps of the noise's shape to each unit of 1/ε: the ceiling in N then costs less than one part in a
 /// hundred. Tiny budgets need none, and keep the sampler's scale within what it can draw.
-fn scale(epsilon: &Epsilon) -> u32 {
+pub(crate) fn scale(epsilon: &Epsilon) -> u32 {
     let wanted = (128.0 * epsilon.to_f64_up()).min(f64::from(FINEST));
     (wanted.ceil() as u32).max(1).next_power_of_two()
 }

@@ -17,8 +17,8 @@ use dashu_ratio::RBig;
 use shoal_noise::{DiscreteLaplace, NoiseError, NoiseSource};
 use shoal_privacy::{Assumption, Claim, Epsilon, Loss, Neighbours, Numerics};
 
-use crate::RowMechanism;
 use crate::mechanisms::distribution::Part;
+use crate::mechanisms::row_mechanism::RowMechanism;
 use crate::mechanisms::row_mechanism::{noisy, pure};
 
 /// Noise for a histogram of each column, with its loss.
@@ -34,8 +34,12 @@ impl NoisyColumnCountsMechanism {
     /// # Panics
     /// When there are no columns.
     pub fn new(epsilon: &Epsilon, columns: usize) -> Result<Self, NoiseError> {
-        let columns = columns as u64;
-        Ok(Self { law: DiscreteLaplace::new(epsilon.split(columns).amount().as_rational().clone())?, columns })
+        Self::with_decay(epsilon.split(columns as u64).amount().as_rational().clone(), columns)
+    }
+
+    /// Noise of the given decay on each count of `columns` histograms.
+    pub fn with_decay(decay: RBig, columns: usize) -> Result<Self, NoiseError> {
+        Ok(Self { law: DiscreteLaplace::new(decay)?, columns: columns as u64 })
     }
 
     /// The law of the noise on each count.
