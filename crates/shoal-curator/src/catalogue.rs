@@ -79,7 +79,7 @@ impl Method {
 ///
 /// ```
 /// let first: Vec<_> = shoal_curator::methods().map(|method| method.info.name).take(3).collect();
-/// assert_eq!(first, ["auto", "refined-tree", "fixed-tree"]);
+/// assert_eq!(first, ["auto", "refined-tree", "looks"]);
 /// ```
 pub fn methods() -> impl Iterator<Item = &'static Method> + Clone {
     SYSTEMS.iter().copied().flatten()

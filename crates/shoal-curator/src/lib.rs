@@ -36,7 +36,7 @@
 //! | [`Hybrid`] | SCL16 §6.3: `hybrid` |
 //! | [`KNormLloyd`] | own: `knorm-lloyd` |
 //! | [`Kccm`] | NQC21: `kccm`, `average-k`, `allocation-k`, `average-nk`, `allocation-nk` |
-//! | [`Auto`] | docs/auto.md: `auto`, and its routes `mean`, `directions`, `grid`, `fixed-tree`, `refined-tree` |
+//! | [`Auto`] | docs/auto.md: `auto`, and its routes `mean`, `directions`, `grid`, `fixed-tree`, `looks`, `refined-tree` |
 //! | [`Tree`] | docs/private-tree.md: `tree` |
 
 pub(crate) mod auto;

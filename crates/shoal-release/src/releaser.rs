@@ -20,7 +20,7 @@ pub trait Releaser {
 
     /// The numbers of a step with noise on them, multiplied by [`Step::scale`]; as many as [`Step::numbers`].
     ///
-    /// The step is charged before anything is asked about the rows.
+    /// Nothing leaves before the step is charged; a step that costs too much is refused, and nothing is spent on it.
     fn release(&mut self, step: &Step) -> Result<Released<Vec<i64>>, ReleaseError>;
 
     /// Random words that hide nobody: for initial centres and directions.

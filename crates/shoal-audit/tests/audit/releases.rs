@@ -65,7 +65,8 @@ fn bought_bounds_lose_what_they_charge() {
 fn every_mechanism_of_the_curator_has_an_exact_check() {
     let known: BTreeSet<&str> = MECHANISMS.iter().map(|tried| tried.mechanism).collect();
     let mut found = BTreeSet::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../shoal-curator/src")];
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders = vec![crates.join("shoal-curator/src"), crates.join("shoal-release/src")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -245,7 +246,7 @@ fn a_synopsis_file_depends_on_no_later_release() {
     let rows: Vec<Vec<i16>> =
         (0..400).map(|i| vec![(i * 7919 % 24_000) as i16 - 12_000, (i * 104_729 % 30_000 - 15_000) as i16]).collect();
     let scan = Engine::Memory.scan(2, &rows).unwrap();
-    for name in ["refined-tree", "fixed-tree", "auto"] {
+    for name in ["refined-tree", "looks", "fixed-tree", "auto"] {
         let method = find_method(name).unwrap();
         let knobs = Knobs { inits: Some(1), ..Knobs::default() };
         let size = DesignSize::Public(400);

@@ -53,7 +53,7 @@ pub const DEFAULT_METHOD: &str = "auto";
 pub struct FitArgs {
     /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
-    /// Number of clusters, or `auto` to choose it within the same budget (auto, grid, fixed-tree, refined-tree);
+    /// Number of clusters, or `auto` to choose it within the same budget (auto, grid, fixed-tree, looks, refined-tree);
     /// `auto:12` tries 12 at most [default: 20]
     #[arg(short, long, value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
@@ -98,7 +98,7 @@ pub struct FitArgs {
     /// Write a page for people here
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the released noisy cells here (auto, grid, fixed-tree, refined-tree, eugkm, hybrid, tree); `shoal cluster` clusters them
+    /// Write the released noisy cells here (auto, grid, fixed-tree, looks, refined-tree, eugkm, hybrid, tree); `shoal cluster` clusters them
     /// again, free of charge
     #[arg(long, value_name = "FILE")]
     pub synopsis: Option<PathBuf>,

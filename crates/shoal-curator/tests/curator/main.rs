@@ -22,6 +22,7 @@ mod pgkm;
 mod plan_predictions;
 mod private_bounds;
 mod published_eugkm_run;
+mod releasers;
 #[path = "../../../shoal-scan/tests/scan/sharded.rs"]
 mod sharded;
 mod sharded_methods;

@@ -119,7 +119,7 @@ fn what_happens_after_a_synopsis_does_not_change_a_byte_of_its_file() {
 
 #[test]
 fn cells_that_are_clustered_again_report_nothing_about_the_first_clustering() {
-    for name in ["auto", "refined-tree", "fixed-tree", "grid", "hybrid"] {
+    for name in ["auto", "refined-tree", "looks", "fixed-tree", "grid", "hybrid"] {
         let fit = Fit::new(2, "8").unwrap().method(name).unwrap().keep_cells().rows(rows_for(name)).seed(3);
         let fitted = fit.run_scan(&table(0), &bounds()).unwrap();
         let again = shoal::Cluster::new(4).unwrap().seed(1).run_synopsis(&fitted.synopsis.unwrap()).unwrap();

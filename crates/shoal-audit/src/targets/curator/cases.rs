@@ -232,7 +232,7 @@ impl Case {
 
 /// A few runs show only large differences in odds, so methods with slow runs are audited at a larger ε.
 fn usual_epsilon(info: &MethodInfo) -> f64 {
-    if matches!(info.name, "gkm" | "gkm-3k" | "refined-tree" | "fixed-tree") { 4.0 } else { 1.0 }
+    if matches!(info.name, "gkm" | "gkm-3k" | "refined-tree" | "looks" | "fixed-tree") { 4.0 } else { 1.0 }
 }
 
 /// The method `tree` with looks that suit a tiny table.

@@ -57,7 +57,7 @@ impl MethodTarget {
         match self.method.info.name {
             // Two choices among thousands of positions for each coordinate of each centre.
             "gkm" | "gkm-3k" => of(500, 1, 8_000, 0, 0),
-            "refined-tree" | "fixed-tree" => of(800, 3, 15_000, 800, 4),
+            "refined-tree" | "looks" | "fixed-tree" => of(800, 3, 15_000, 800, 4),
             "auto" | "grid" | "mean" | "directions" => of(800, 6, 25_000, 800, 4),
             "dplloyd" => of(12_000, 6, 200_000, 4_000, 12),
             "pgkm" | "allocation-k" | "average-k" | "tree" | "eugkm" => of(4_000, 6, 60_000, 2_000, 8),
