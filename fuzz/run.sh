@@ -14,7 +14,7 @@ flags+=" -Cllvm-args=-simplifycfg-branch-fold-threshold=0 -Cdebug-assertions -Co
 [[ -z ${SANITIZER-address} ]] || flags+=" -Zsanitizer=${SANITIZER-address}"
 export RUSTFLAGS=$flags RUSTC_BOOTSTRAP=1
 cargo build --release --target "$host"
-[[ $# -gt 0 ]] || set -- cells csv workbook arrow parquet scan_bytes reports codes design wire bounds
+[[ $# -gt 0 ]] || set -- cells csv workbook arrow parquet scan_bytes reports codes design wire split bounds
 [[ $seconds -gt 0 ]] || exit 0
 failed=0
 for target in "$@"; do

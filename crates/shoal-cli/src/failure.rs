@@ -14,6 +14,8 @@ use crate::arguments::Format;
 const REFUSED: u8 = 1;
 /// Exit code for a command line that does not make sense.
 const USAGE: u8 = 2;
+/// Exit code for work that another party ended.
+const ENDED: u8 = 3;
 
 /// A message of the library for the terminal: the parameters that it mentions become flags, and no control character of a
 /// name or a path gets through.
@@ -60,6 +62,11 @@ impl Failure {
     /// The command line does not make sense.
     pub fn usage(message: impl fmt::Display) -> Self {
         Self { message: with_flags(message), code: "usage", exit: USAGE }
+    }
+
+    /// Another party ended the work.
+    pub fn ended(message: impl fmt::Display) -> Self {
+        Self { message: with_flags(message), code: "run-ended", exit: ENDED }
     }
 
     /// A fault of the program itself, somewhere in its code.
@@ -160,6 +167,7 @@ fn code_of(error: &dyn Any) -> Option<&'static str> {
         shoal_scan::MergeError,
         shoal_scan::ScanError,
         shoal_scan::WireError,
+        shoal_split::CharterError,
     )
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use shoal::Error;
+use shoal::consortium::{ConsortiumError, SplitError};
 use shoal_files::FileKind;
 
 use crate::failure::Failure;
@@ -32,6 +33,7 @@ pub fn failed(error: Error) -> Failure {
         Error::NothingReleased { name } => Failure::refused(format!(
             "{name} holds neither reports nor noisy cells; give a file that `shoal perturb --out` or `shoal fit --synopsis` wrote. A table of people goes through one of them first"
         )),
+        Error::Consortium(ConsortiumError::Split(error @ SplitError::Ended { .. })) => Failure::ended(error),
         error if error.is_usage() => Failure::usage(error),
         error => Failure::refused(error),
     };

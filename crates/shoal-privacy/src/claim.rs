@@ -62,6 +62,10 @@ pub enum Assumption {
     OneCustodianPerPerson,
     /// No person has more than one row in the table of a custodian, in however many tables they are.
     OneRowPerTable,
+    /// One of the helpers of a split-trust run keeps its shares to itself and adds its noise.
+    OneHelperHonest,
+    /// Nobody reads or forges messages between parties of a split-trust run, and its pads cannot be told from random bits.
+    EncryptionHolds,
 }
 
 impl Assumption {
@@ -89,6 +93,8 @@ impl Assumption {
             Self::OneRowPerTable => {
                 "each person has at most one row in the table of a custodian, in however many of the tables they are"
             }
+            Self::OneHelperHonest => "one of the helpers keeps its shares to itself and adds its noise",
+            Self::EncryptionHolds => "the encryption of messages and shares holds",
         }
     }
 }

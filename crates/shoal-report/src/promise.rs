@@ -107,6 +107,9 @@ fn pieces(model: &Model, claim: &Claim) -> Markup {
         Kind::Curator if model.merged_from.is_some() => {
             "Each custodian, with the own table alone: the custodians added their noise before they gave anything away. Whoever merged the releases saw them and nothing else, so the guarantee is about everyone, the other custodians included."
         }
+        Kind::Curator if model.split.is_some() => {
+            "Each custodian, with the own table alone, and one of the helpers: as long as one of them keeps its shares to itself and adds its noise, the others and all other parties together learn no more than is stated here."
+        }
         Kind::Curator => {
             "The holder of the table, who ran the program and saw every row. The guarantee is about everyone who sees the result."
         }
@@ -271,6 +274,14 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
         Assumption::OneRowPerTable => (
             "Each person has at most one row in the table of a custodian, in however many of the tables they are.",
             "someone with several rows in a table is protected less: the odds are multiplied once for each row.",
+        ),
+        Assumption::OneHelperHonest => (
+            "One of the helpers keeps its shares to itself and adds its noise.",
+            "all helpers together see the exact sums of every custodian; what is left then is stated below where custodians added noise of their own, and nothing otherwise.",
+        ),
+        Assumption::EncryptionHolds => (
+            "The encryption of messages and shares holds.",
+            "whoever reads the messages of a custodian to all helpers sees its exact sums.",
         ),
     }
 }

@@ -40,6 +40,7 @@ fn model(dims: usize, k: usize, sd: f64) -> Model {
         also: Vec::new(),
         from_reports: None,
         merged_from: None,
+        split: None,
         scales: Vec::new(),
         weights: Vec::new(),
         categories: Vec::new(),

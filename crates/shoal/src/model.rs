@@ -13,6 +13,7 @@ pub(crate) mod matching;
 mod merged_from;
 mod of_reports;
 mod order;
+mod split_run;
 
 pub use certainty::{Certainty, Standing};
 pub use decision::Decision;
@@ -24,6 +25,7 @@ pub use matching::OtherColumns;
 pub use merged_from::{Custodian, MergedFrom, MergedKind};
 pub use of_reports::FromReports;
 pub use order::Numbering;
+pub use split_run::SplitRun;
 
 use std::fmt;
 
@@ -110,6 +112,9 @@ pub struct Model {
     /// What it was merged from, when that was releases of several custodians.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_from: Option<MergedFrom>,
+    /// The run that it was computed from, when custodians and helpers made one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<SplitRun>,
     /// How the table was read, so that other tables are read in the same way.
     #[serde(default, skip_serializing_if = "HowRead::is_usual")]
     pub reading: HowRead,
@@ -198,6 +203,7 @@ impl Model {
             decisions: outcome.decisions.iter().cloned().map(Into::into).collect(),
             from_reports: None,
             merged_from: None,
+            split: None,
             reading: HowRead::default(),
             seeded: outcome.guarantee.is_seeded(),
             shoal: env!("CARGO_PKG_VERSION").into(),
@@ -275,6 +281,9 @@ impl Model {
     pub fn summary(&self) -> String {
         if let Some(merged) = &self.merged_from {
             return merged.summary();
+        }
+        if let Some(split) = &self.split {
+            return split.summary();
         }
         match (self.kind, self.synopsis_of()) {
             (Kind::Curator, Some(method)) => format!("k-means on the noisy cells that {method} released"),

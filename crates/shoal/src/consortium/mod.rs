@@ -1,5 +1,5 @@
 //! Several custodians and an aggregator, who cluster records together without showing them to each other: by merging what
-//! each of them released, or by codes of records (SZY19).
+//! each of them released, by split trust, or by codes of records (SZY19).
 //!
 //! | you | start with |
 //! |---|---|
@@ -8,6 +8,7 @@
 //! | are a custodian with a table and a limit of your own | [`Encode`] |
 //! | are the aggregator, who has codes and nothing else | [`Pool`], then [`Decode`] or [`Group`] |
 //! | have models or synopses that custodians fitted, each alone | [`Merge`] |
+//! | want rounds with helpers, so that nobody is trusted with another's rows | [`SplitFit`], [`SplitTable`] |
 //! | want to know which way to take | [`Plan`] |
 //!
 //! Whatever an aggregator computes from codes keeps their guarantee: the bits were flipped before they were sent.
@@ -45,6 +46,7 @@ mod metric;
 mod plan;
 mod pool;
 mod price;
+mod split;
 mod worth;
 
 pub use agree::{Agree, Agreed};
@@ -58,6 +60,9 @@ pub use metric::Metric;
 pub use plan::{Plan, PlannedConsortium, PlannedWay, Way};
 pub use pool::{Consistency, FileRows, Pool, Pooled};
 pub use price::{Affordable, Price, Priced, SHARES};
+pub use split::{
+    Rehearsed, SplitError, SplitFit, SplitFitted, SplitPurse, SplitRehearsal, SplitSettings, SplitTable, SplitVerified,
+};
 pub use worth::Worth;
 
 /// Bits of an attribute's code unless others are asked for: those of SZY19.

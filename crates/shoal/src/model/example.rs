@@ -53,6 +53,7 @@ pub(crate) fn example() -> Model {
         decisions: Vec::new(),
         from_reports: None,
         merged_from: None,
+        split: None,
         reading: HowRead::default(),
         seeded: false,
         shoal: "0.1.0".into(),

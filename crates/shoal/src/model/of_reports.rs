@@ -103,6 +103,7 @@ impl Model {
             seeded: reports.seeded,
             shoal: env!("CARGO_PKG_VERSION").into(),
             merged_from: None,
+            split: None,
             from_reports: Some(from),
             sizes,
         }

@@ -13,6 +13,8 @@ pub mod init;
 pub mod merge;
 pub mod plan;
 pub mod price;
+pub mod rehearse;
+pub mod verify;
 
 use clap::{Args, Subcommand};
 
@@ -69,6 +71,12 @@ pub enum ConsortiumCommand {
     /// Show what codes would guarantee and what they would cost, from public numbers alone
     #[command(after_help = price::EXAMPLES)]
     Price(Box<price::PriceArgs>),
+    /// Try split trust on your own tables, all parties in one process. NOT PRIVATE: to see what it does and costs
+    #[command(after_help = rehearse::EXAMPLES)]
+    Rehearse(Box<rehearse::RehearseArgs>),
+    /// Compute charges, hashes and the model again from the transcript of a split-trust run
+    #[command(after_help = verify::EXAMPLES)]
+    Verify(Box<verify::VerifyArgs>),
     /// See what attackers read out of codes
     #[cfg(feature = "audit")]
     #[command(after_help = attack::EXAMPLES)]

@@ -12,6 +12,8 @@ mod init;
 mod merge;
 mod plan;
 mod price;
+mod rehearse;
+mod verify;
 
 use crate::arguments::Shown;
 use crate::arguments::consortium::{ConsortiumArgs, ConsortiumCommand};
@@ -27,6 +29,8 @@ pub fn run(args: &ConsortiumArgs, shown: &Shown) -> Result<(), Failure> {
         ConsortiumCommand::Merge(args) => merge::run(args, shown),
         ConsortiumCommand::Plan(args) => plan::run(args, shown),
         ConsortiumCommand::Price(args) => price::run(args, shown),
+        ConsortiumCommand::Rehearse(args) => rehearse::run(args, shown),
+        ConsortiumCommand::Verify(args) => verify::run(args, shown),
         #[cfg(feature = "audit")]
         ConsortiumCommand::Attack(args) => attack::run(args, shown),
         #[cfg(feature = "reproduce")]

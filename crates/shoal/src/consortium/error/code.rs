@@ -6,6 +6,7 @@ impl ConsortiumError {
     /// A short name of the reason that stays the same between versions.
     pub fn code(&self) -> &'static str {
         match self {
+            Self::Split(error) => error.code(),
             Self::EpsilonNeeded => "epsilon-needed",
             Self::FlipsOrNone => "flips-or-none",
             Self::UnsoundAgreement => "unsound-agreement",
@@ -79,7 +80,8 @@ impl ConsortiumError {
     /// True when the request itself makes no sense, whatever the data. Otherwise files, memory or a limit are in the way.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::UnsoundAgreement
+            Self::Split(_)
+            | Self::UnsoundAgreement
             | Self::NothingToPrice
             | Self::NothingAffordable { .. }
             | Self::Agreement(_)

@@ -43,6 +43,10 @@ pub enum Instead {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConsortiumError {
+    // Split trust.
+    /// A job of split trust was refused or ended.
+    #[error(transparent)]
+    Split(#[from] super::SplitError),
     // Agreements and prices.
     /// No ε of a bit.
     #[error("the ε of each bit is needed: give {0}, for example {0} 0.1", Parameter::EPSILON)]
