@@ -43,6 +43,8 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
     let effort = if args.quick { Effort::Quick } else { Effort::Paper };
     let lab = Lab { data: DataRoom::new(shown.data_dir.clone()), effort };
     let command = command_line();
+    // A page of a single figure links the index where an earlier run has made one.
+    let indexed = args.all || args.out.join("index.html").exists();
     let bar = Bar::weighted_runs(shown);
     let (mut done, mut failed) = (Vec::new(), Vec::new());
     let mut left = work(&figures, &lab, &store);
@@ -57,7 +59,7 @@ pub fn run(args: &ReproduceArgs, shown: &Shown) -> Result<(), Failure> {
             bar.again(left[at..].iter().map(|work| work.unwrap_or(0.0)).sum());
         };
         let outcome = reproduce(&**figure, &lab, &store, expect, watch).and_then(|outcome| {
-            outcome.write(&args.out, &command, args.all)?;
+            outcome.write(&args.out, &command, indexed)?;
             Ok(outcome)
         });
         match outcome {

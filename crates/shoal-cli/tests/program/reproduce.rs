@@ -115,6 +115,11 @@ fn several_figures_are_each_made_once_and_leave_the_index_of_all_alone() {
     };
     assert_eq!(figures("reproduced.csv"), ["sun19-fig3", "sun19-fig9", "sun19-fig10"]);
     assert!(figures("compared.csv").iter().all(|figure| figure == "sun19-fig3"));
+    // No link to an index that is not there, and one to an index that is.
+    assert!(!place.read("reproduced/sun19-fig10.html").contains("index.html"));
+    place.write("reproduced/index.html", "");
+    place.run(&["reproduce", "sun19-fig10", "--quick"]).ok();
+    assert!(place.read("reproduced/sun19-fig10.html").contains("href=\"index.html\""));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Kind;
+use super::mixtures;
 
 /// How near data are to the paper's, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -119,7 +120,7 @@ static ALL: [DataSet; 28] = [
         built_in: Some(include_bytes!("../../data/digits.csv")),
         ..set("digits", "Digits", "digits.csv", (1797, 64), Kind::Groups(10))
     },
-    set("s1", "S1", "s1_su_processed.csv", (5000, 2), Kind::Groups(15)),
+    set("s1", "S1", "s1_su_processed.csv", (5000, 2), Kind::Published(&mixtures::S1)),
     DataSet {
         standing: Standing::Surrogate(
             "substitute for Gowalla: 107,091 points drawn from a published histogram of check-ins, not the paper's unique places",
@@ -134,7 +135,7 @@ static ALL: [DataSet; 28] = [
     },
     DataSet {
         standing: Standing::Near("another scan of the same picture: 33,925 colours instead of 34,112"),
-        ..set("image", "Image", "house_rgb_sipi_unique.csv", (33_925, 3), Kind::Groups(3))
+        ..set("image", "Image", "house_rgb_sipi_unique.csv", (33_925, 3), Kind::Colours(3))
     },
     DataSet {
         standing: Standing::Near("48,842 rows, where the paper counts 48,841"),
@@ -177,7 +178,7 @@ static ALL: [DataSet; 28] = [
     set("gauss-2", "5 Gaussians, d = 2", "gauss_d2_k5.csv.gz", (10_000, 2), Kind::Groups(5)),
     set("gauss-5", "5 Gaussians, d = 5", "gauss_d5_k5.csv.gz", (10_000, 5), Kind::Groups(5)),
     set("gauss-10", "5 Gaussians, d = 10", "gauss_d10_k5.csv.gz", (10_000, 10), Kind::Groups(5)),
-    set("s2", "S2", "s2.csv", (5000, 2), Kind::Groups(15)),
+    set("s2", "S2", "s2.csv", (5000, 2), Kind::Published(&mixtures::S2)),
 ];
 
 /// All data sets.

@@ -3,49 +3,18 @@
 //! A converted table is checked by its numbers, whatever their spelling: the first bytes of the SHA-256 of all values as
 //! little-endian doubles, row by row, the class last.
 
-use std::fmt::Write;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 use shoal_files::{DataError, ReadOptions, Silent, Source, Table};
 
 use super::all;
+use super::recipes::RECIPES;
 use crate::Failure;
-
-/// How the fields of a line are separated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Between {
-    /// Commas.
-    Commas,
-    /// Blanks or tabs, any number of them.
-    Blanks,
-}
-
-/// What the class is in the original.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    /// There is none.
-    None,
-    /// A number in this field.
-    Number(usize),
-    /// 1 where this field begins with these letters, and 0 elsewhere.
-    Begins(usize, &'static str),
-}
-
-/// How a data set is converted.
-struct Recipe {
-    /// The table that it becomes.
-    file: &'static str,
-    /// The originals, one after the other, by the names under which the public has them.
-    originals: &'static [&'static str],
-    between: Between,
-    /// The fields that are attributes, and their names.
-    columns: &'static [(usize, &'static str)],
-    class: Class,
-    /// Whether each column is scaled to [−1, 1] between its own limits.
-    scaled: bool,
-}
 
 /// What the numbers of each table come to.
 const DIGESTS: [(&str, &str); 20] = [
@@ -69,113 +38,6 @@ const DIGESTS: [(&str, &str); 20] = [
     ("gauss_d5_k5.csv.gz", "bfab4e1517cc9be6"),
     ("gauss_d10_k5.csv.gz", "bae58a554b3fa927"),
     ("s2.csv", "d760e0781f7af660"),
-];
-
-const RECIPES: &[Recipe] = &[
-    Recipe {
-        file: "seeds.csv",
-        originals: &["seeds_dataset.txt"],
-        between: Between::Blanks,
-        columns: &[
-            (0, "area"),
-            (1, "perimeter"),
-            (2, "compactness"),
-            (3, "kernel_length"),
-            (4, "kernel_width"),
-            (5, "asymmetry"),
-            (6, "groove_length"),
-        ],
-        class: Class::Number(7),
-        scaled: false,
-    },
-    Recipe {
-        file: "travel_reviews.csv",
-        originals: &["tripadvisor_review.csv"],
-        between: Between::Commas,
-        columns: &[
-            (1, "art_galleries"),
-            (2, "dance_clubs"),
-            (3, "juice_bars"),
-            (4, "restaurants"),
-            (5, "museums"),
-            (6, "resorts"),
-            (7, "parks_picnic"),
-            (8, "beaches"),
-            (9, "theaters"),
-            (10, "religious"),
-        ],
-        class: Class::None,
-        scaled: false,
-    },
-    Recipe {
-        file: "adult_num.csv",
-        originals: &["adult.data", "adult.test"],
-        between: Between::Commas,
-        columns: &[
-            (0, "age"),
-            (2, "fnlwgt"),
-            (4, "education_num"),
-            (10, "capital_gain"),
-            (11, "capital_loss"),
-            (12, "hours_per_week"),
-        ],
-        class: Class::Begins(14, ">50K"),
-        scaled: false,
-    },
-    Recipe {
-        file: "blood_transfusion.csv",
-        originals: &["transfusion.data"],
-        between: Between::Commas,
-        columns: &[(0, "recency"), (1, "frequency"), (2, "monetary"), (3, "time")],
-        class: Class::Number(4),
-        scaled: false,
-    },
-    Recipe {
-        file: "electrical_grid.csv",
-        originals: &["Data_for_UCI_named.csv"],
-        between: Between::Commas,
-        columns: &[
-            (0, "tau1"),
-            (1, "tau2"),
-            (2, "tau3"),
-            (3, "tau4"),
-            (4, "p1"),
-            (5, "p2"),
-            (6, "p3"),
-            (7, "p4"),
-            (8, "g1"),
-            (9, "g2"),
-            (10, "g3"),
-            (11, "g4"),
-            (12, "stab"),
-        ],
-        class: Class::Begins(13, "unstable"),
-        scaled: false,
-    },
-    Recipe {
-        file: "aggregation.csv",
-        originals: &["Aggregation.txt"],
-        between: Between::Blanks,
-        columns: &[(0, "x"), (1, "y")],
-        class: Class::Number(2),
-        scaled: false,
-    },
-    Recipe {
-        file: "pathbased.csv",
-        originals: &["pathbased.txt"],
-        between: Between::Blanks,
-        columns: &[(0, "x"), (1, "y")],
-        class: Class::Number(2),
-        scaled: false,
-    },
-    Recipe {
-        file: "s1_su_processed.csv",
-        originals: &["s1.txt"],
-        between: Between::Blanks,
-        columns: &[(0, "x"), (1, "y")],
-        class: Class::None,
-        scaled: true,
-    },
 ];
 
 /// What was found or done about a data set.
@@ -216,9 +78,9 @@ pub fn folder(folder: &Path) -> Result<Vec<Checked>, Failure> {
         } else {
             match recipe.filter(|recipe| recipe.originals.iter().all(|name| folder.join(name).exists())) {
                 Some(recipe) => {
-                    let text = recipe.converted(folder)?;
-                    fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
-                    judged(set.file, text.into_bytes(), State::Converted)
+                    let bytes = packed(set.file, recipe.converted(folder)?)?;
+                    fs::write(&path, &bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+                    judged(set.file, bytes, State::Converted)
                 }
                 None => State::Absent(originals),
             }
@@ -228,8 +90,24 @@ pub fn folder(folder: &Path) -> Result<Vec<Checked>, Failure> {
     Ok(checked)
 }
 
+/// Packed where the name of the file says so.
+fn packed(file: &str, text: String) -> Result<Vec<u8>, Failure> {
+    if !file.ends_with(".gz") {
+        return Ok(text.into_bytes());
+    }
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    packer.write_all(text.as_bytes())?;
+    Ok(packer.finish()?)
+}
+
+/// What the numbers of a file on record come to.
+#[must_use]
+pub fn on_record(file: &str) -> Option<&'static str> {
+    DIGESTS.iter().find(|(name, _)| *name == file).map(|(_, digest)| *digest)
+}
+
 fn judged(file: &str, bytes: Vec<u8>, right: State) -> State {
-    let wanted = DIGESTS.iter().find(|(name, _)| *name == file).map(|(_, digest)| *digest);
+    let wanted = on_record(file);
     match digest_of_values(bytes) {
         Ok(found) if wanted == Some(&*found) => right,
         Ok(found) => {
@@ -253,54 +131,10 @@ pub fn digest_of_values(bytes: Vec<u8>) -> Result<String, Failure> {
     Ok(hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-impl Recipe {
-    /// The table, from the originals in a folder. Lines without the fields of a record, such as headers and remarks, are left
-    /// out.
-    fn converted(&self, folder: &Path) -> Result<String, Failure> {
-        let mut rows: Vec<Vec<f64>> = Vec::new();
-        for name in self.originals {
-            let path = folder.join(name);
-            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            rows.extend(text.lines().filter_map(|line| self.record(line)));
-        }
-        if self.scaled {
-            for column in 0..self.columns.len() {
-                let values = rows.iter().map(|row| row[column]);
-                let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
-                rows.iter_mut().for_each(|row| row[column] = 2.0 * (row[column] - low) / (high - low) - 1.0);
-            }
-        }
-        let mut names: Vec<&str> = self.columns.iter().map(|(_, name)| *name).collect();
-        if self.class != Class::None {
-            names.push("label");
-        }
-        let mut out = names.join(",") + "\n";
-        for row in rows {
-            let fields: Vec<String> = row.iter().map(f64::to_string).collect();
-            let _ = writeln!(out, "{}", fields.join(","));
-        }
-        Ok(out)
-    }
-
-    fn record(&self, line: &str) -> Option<Vec<f64>> {
-        let fields: Vec<&str> = match self.between {
-            Between::Commas => line.split(',').map(|field| field.trim().trim_matches('"')).collect(),
-            Between::Blanks => line.split_whitespace().collect(),
-        };
-        let number = |at: usize| fields.get(at)?.parse::<f64>().ok();
-        let mut row = self.columns.iter().map(|(at, _)| number(*at)).collect::<Option<Vec<f64>>>()?;
-        match self.class {
-            Class::None => {}
-            Class::Number(at) => row.push(number(at)?),
-            Class::Begins(at, letters) => row.push(f64::from(u8::from(fields.get(at)?.starts_with(letters)))),
-        }
-        Some(row)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::DataRoom;
 
     #[test]
     fn originals_become_tables_and_other_numbers_are_noticed() {
@@ -318,6 +152,13 @@ mod tests {
         )
         .unwrap();
         fs::write(folder.path().join("seeds.csv"), "a,b\n1,2\n").unwrap();
+        let roads: String = (0..5003).map(|at| format!("144552912,9.{at},56.7408757,17.05\n")).collect();
+        fs::write(folder.path().join("3D_spatial_network.txt"), roads).unwrap();
+        let user = |name: &str, last: &str| format!("User {name},{}{last},\n", "1.5,".repeat(23));
+        let users = format!("User,Category 1\n{}{}{}", user("1", "2"), user("2", "2\t2."), user("3", ""));
+        fs::write(folder.path().join("google_review_ratings.original.csv"), users).unwrap();
+        let client = format!("ID,LIMIT_BAL\n1,{}7,1\n", "20,".repeat(22));
+        fs::write(folder.path().join("default of credit card clients.csv"), client).unwrap();
         let found = super::folder(folder.path()).unwrap();
         let state = |file: &str| found.iter().find(|checked| checked.file == file).unwrap().state.clone();
         // Converted, and not the whole table.
@@ -327,6 +168,13 @@ mod tests {
         let text = fs::read_to_string(folder.path().join("adult_num.csv")).unwrap();
         assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), ["39,77516,13,2174,0,40,0", "50,83311,13,0,0,13,1"]);
         assert!(matches!(state("seeds.csv"), State::Other(_)));
+        let text = fs::read_to_string(folder.path().join("road3d_first5000.csv")).unwrap();
+        assert_eq!((text.lines().count(), text.lines().nth(1)), (5001, Some("9,56.7408757,17.05")), "the first rows");
+        let text = fs::read_to_string(folder.path().join("google_review_ratings.csv")).unwrap();
+        assert_eq!(text.lines().count(), 2, "without the two users that have no number somewhere: {text}");
+        let room = DataRoom::new(Some(folder.path().into()));
+        let card = room.get("credit-card-class").unwrap();
+        assert_eq!((card.rows(), card.values[22], card.values[23]), (1, 7.0, 1.0), "packed, and read again");
         assert_eq!(state("s1_su_processed.csv"), State::Absent(&["s1.txt"]));
         assert_eq!(state("gauss_d2_k5.csv.gz"), State::Absent(&[]));
     }

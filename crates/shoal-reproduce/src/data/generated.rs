@@ -1,16 +1,19 @@
 //! Made-up tables for data sets that are not at hand, so that every figure runs everywhere. They are named on the plot.
 //!
 //! Each has the shape of the data set and one of four kinds of structure, and depends on its name alone: the same table on
-//! every machine. Nothing here was fitted to the real data. The kinds:
+//! every machine. Nothing here was fitted to the real data, but for the width of the published mixtures. The kinds:
 //!
 //! | kind | how it is made |
 //! |---|---|
-//! | groups | Gaussian clusters of unequal sizes around a sphere packing, a third of its radius wide (S1, S2, the reviews, seeds) |
+//! | published | Gaussian clusters of equal sizes around the published centres (S1, S2) |
+//! | groups | Gaussian clusters of unequal sizes around a sphere packing, a third of its radius wide (the reviews, seeds) |
 //! | skewed | the same with every second attribute cubed away from zero, as counts and amounts are (Adult, Blood, Credit-card, Lifesci) |
 //! | towns | Zipf-sized clusters, each as wide as its rank, on a background (Gowalla, TIGER) |
+//! | colours | whole numbers from 0 to 255, all distinct: surfaces of one colour each, from shadow to light (Image) |
 //! | walks | random walks of 80 steps in the bounds of the area, with a smooth height (roads) |
 //! | shapes | two half moons, or rings around a cluster (two moons, Pathbased, Aggregation) |
 
+use std::collections::HashSet;
 use std::f64::consts::PI;
 
 use sha2::{Digest, Sha256};
@@ -19,16 +22,21 @@ use shoal_noise::uniform::{normal_f64, unit_f64};
 use shoal_noise::{NoiseSource, SeededNoise};
 
 use super::DataSet;
+use super::mixtures::Mixture;
 
 /// The structure of a made-up table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// Gaussian clusters around published centres.
+    Published(&'static Mixture),
     /// So many Gaussian clusters.
     Groups(usize),
     /// The same, with long tails.
     Skewed(usize),
     /// So many towns of very different sizes.
     Towns(usize),
+    /// The distinct colours of a picture with so many surfaces.
+    Colours(usize),
     /// Roads.
     Walks,
     /// Two half moons.
@@ -42,9 +50,13 @@ impl Kind {
     #[must_use]
     pub fn words(self) -> String {
         match self {
+            Self::Published(mixture) => {
+                format!("{} Gaussian clusters at the published centres", mixture.centres.len())
+            }
             Self::Groups(k) => format!("{k} Gaussian clusters"),
             Self::Skewed(k) => format!("{k} clusters with long tails"),
             Self::Towns(k) => format!("{k} towns of very different sizes"),
+            Self::Colours(k) => format!("the colours of {k} surfaces, from shadow to light"),
             Self::Walks => "random walks as roads".into(),
             Self::Moons => "two half moons".into(),
             Self::Rings(k) => format!("{k} rings around a cluster"),
@@ -68,6 +80,8 @@ pub fn table(set: &DataSet) -> MadeUpTable {
     let noise = &mut SeededNoise::from_key(seed);
     let (rows, dims) = set.shape;
     match set.kind {
+        Kind::Published(mixture) => published(rows, mixture, noise),
+        Kind::Colours(k) => colours(rows, k, noise),
         Kind::Groups(k) => groups(rows, dims, k, false, noise),
         Kind::Skewed(k) => groups(rows, dims, k, true, noise),
         Kind::Towns(k) => towns(rows, dims, k, noise),
@@ -85,6 +99,43 @@ fn pick(weights: &[f64], noise: &mut dyn NoiseSource) -> usize {
         left < 0.0
     });
     stop.unwrap_or(weights.len() - 1)
+}
+
+/// Between the limits of the rows themselves, as SCL16's authors scale S1.
+fn published(rows: usize, mixture: &Mixture, noise: &mut dyn NoiseSource) -> MadeUpTable {
+    let k = mixture.centres.len();
+    let labels: Vec<usize> = (0..rows).map(|row| row * k / rows).collect();
+    let width = f64::from(mixture.deviation);
+    let mut all: Vec<Vec<f64>> = Vec::with_capacity(rows);
+    for &label in &labels {
+        let (x, y) = mixture.centres[label];
+        all.push([x, y].map(|at| f64::from(at) + width * normal_f64(noise)).to_vec());
+    }
+    for axis in 0..2 {
+        let limits =
+            all.iter().fold((f64::MAX, f64::MIN), |(low, high), row| (low.min(row[axis]), high.max(row[axis])));
+        all.iter_mut().for_each(|row| row[axis] = 2.0 * (row[axis] - limits.0) / (limits.1 - limits.0) - 1.0);
+    }
+    MadeUpTable { rows: all, labels }
+}
+
+/// A picture's colours without repeats. A surface has one colour in all degrees of light, give or take a few steps of each
+/// channel.
+fn colours(rows: usize, k: usize, noise: &mut dyn NoiseSource) -> MadeUpTable {
+    let surfaces: Vec<[f64; 3]> = (0..k).map(|_| [0; 3].map(|_| 60.0 + 190.0 * unit_f64(noise))).collect();
+    let weights: Vec<f64> = (0..k).map(|j| 1.0 + j as f64 / k as f64).collect();
+    let mut seen = HashSet::with_capacity(rows);
+    let (mut all, mut labels) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+    while all.len() < rows {
+        let j = pick(&weights, noise);
+        let light = 0.25 + 0.75 * unit_f64(noise);
+        let colour = surfaces[j].map(|channel| (light * channel + 9.0 * normal_f64(noise)).round().clamp(0.0, 255.0));
+        if seen.insert(colour.map(|channel| channel as u8)) {
+            all.push(colour.to_vec());
+            labels.push(j);
+        }
+    }
+    MadeUpTable { rows: all, labels }
 }
 
 fn groups(rows: usize, dims: usize, k: usize, skewed: bool, noise: &mut dyn NoiseSource) -> MadeUpTable {

@@ -4,11 +4,14 @@ mod catalogue;
 pub mod convert;
 mod generated;
 mod made_up;
+mod mixtures;
+mod recipes;
 mod records;
 
 pub use catalogue::{DataSet, Grade, Standing, all, by_name};
 pub use generated::{Kind, MadeUpTable, table as made_up_table};
 pub use made_up::gaussians;
+pub use mixtures::Mixture;
 pub use records::Records;
 
 use std::collections::HashMap;

@@ -1,8 +1,10 @@
 //! Codes of a consortium as SZY19 makes them, and codes that keep the (ε, δ) that it claims.
 
+use shoal_consortium::aggregator::{Decoder, HammingSum, Horizontal, consistency, vertical};
 use shoal_consortium::custodian::Dpbv;
 use shoal_consortium::price::largest_per_bit;
 use shoal_consortium::{Agreement, AnchorSecret, Attribute, Codes, Flips, Limit, Partition, Promise, Scale, Terms};
+use shoal_kernel::{KCluster, OwnRecord, WithOwn};
 use shoal_lattice::Interval;
 use shoal_lattice::STEPS;
 use shoal_noise::{NoiseSource, SeededNoise, uniform};
@@ -138,4 +140,33 @@ pub fn per_bit(flips: &Flips) -> Option<f64> {
         Flips::None => None,
         Flips::PerBit(epsilon) => Some(epsilon.to_f64_up()),
     }
+}
+
+/// What an aggregator makes of a few codes in each of the ways that figures use: for the version of their runs.
+pub(crate) fn fingerprint() -> Result<Vec<f64>, Failure> {
+    let (rows, noise) = (30, &mut SeededNoise::new(5));
+    let setting = Setting { dims: 2, bits: 120, ..DEMONSTRATION };
+    let agreement = setting.agreement(Level::PerBit("2"), noise)?;
+    let terms = agreement.terms();
+    let codes = encoded(&agreement, &uniform_records(rows, setting.dims, noise), noise)?;
+    let (eq19, eq16) = (Horizontal::new(terms, &codes)?, HammingSum::new(terms, &codes)?);
+    let (raw, decoder) = (eq19.attribute(0)?, Decoder::of(terms, 0));
+    let kept = setting.agreement(Level::Kept("5"), noise)?;
+    let all = [
+        eq19.condensed(),
+        eq16.condensed(),
+        consistency::layered(&raw, &decoder, consistency::DEFAULT_SHARE)?,
+        consistency::corrected(&raw, &decoder, consistency::DEFAULT_SHARE)?,
+        consistency::as_printed(&raw),
+        vertical::as_printed(terms, &codes)?,
+        vertical::attribute_wise(terms, &codes, true)?,
+    ];
+    let mut values: Vec<f64> = all.iter().flat_map(|found| found.as_slice().iter().copied()).collect();
+    for own in [OwnRecord::LeftOut, OwnRecord::AsPrinted] {
+        let clusters = KCluster { k: 3, own, iterations: 20, starts: 2 };
+        let records = WithOwn { distances: &all[0], own: eq19.own_distance() };
+        values.extend(clusters.run(&records, noise)?.labels.into_iter().map(f64::from));
+    }
+    values.extend(per_bit(kept.terms().flips()));
+    Ok(values)
 }

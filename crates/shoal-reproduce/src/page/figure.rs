@@ -152,7 +152,7 @@ fn axes(chart: &Chart) -> (Option<Scale>, Option<Scale>) {
 
 fn statements(outcome: &Outcome) -> Markup {
     let table = html! {
-        table.words {
+        table.words.stacked {
             thead { tr { th { "the paper" } th { "here" } th { "measured" } } }
             tbody {
                 @for statement in &outcome.drawing.statements {

@@ -83,7 +83,7 @@ pub fn overview(recorded: &[Recorded], picture: impl Fn(&str) -> Option<String>)
                     p.facts-line { (summary.paper.citation()) }
                     ul {
                         li { b { "Claims. " } (summary.claims) }
-                        li { b { "Holds. " } (summary.found) }
+                        li { b { "Found here. " } (summary.found) }
                         li { b { "Privacy. " } (summary.privacy) }
                     }
                     @if let Some(svg) = picture(summary.shown) {

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
-use shoal_page::text::{Rounding, plural, significant};
+use shoal_page::text::{Rounding, compact, plural, significant};
 
 use crate::data::Records;
 use crate::measure::tally::Tally;
 use crate::statistics::Summary;
 use crate::{Places, Statement, Verdict};
 
-/// A number with three significant digits.
+/// A number with three significant digits; from ten thousand on the others are zeros, in groups of three.
 pub(crate) fn short(x: f64) -> String {
+    if x.is_finite() && x.abs() >= 1e4 {
+        let unit = 10f64.powi(x.abs().log10().floor() as i32 - 2);
+        return compact((x / unit).round() * unit);
+    }
     significant(x, 3, Rounding::Nearest)
 }
 
@@ -88,7 +92,10 @@ mod tests {
 
     #[test]
     fn three_digits_count() {
-        assert_eq!([0.5, 12.345, 123_456.0].map(short), ["0.500", "12.3", "123456"]);
+        assert_eq!(
+            [0.5, 12.345, 1234.4, 123_456.0, 1_743_629.0].map(short),
+            ["0.500", "12.3", "1234", "123,000", "1,740,000"]
+        );
         assert_eq!([0.5, 0.999_7].map(percent), ["50.0 %", "100 %"]);
     }
 

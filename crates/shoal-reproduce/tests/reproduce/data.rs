@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use shoal_reproduce::data::convert::on_record;
 use shoal_reproduce::data::{DataRoom, Grade, all, by_name};
 
 /// A table of zeros and ones.
@@ -81,4 +82,25 @@ fn classes_count_where_the_paper_counts_them() {
     let dims = |name: &str| room.get(name).unwrap().dims();
     assert_eq!((dims("blood"), dims("blood-class")), (4, 5));
     assert_eq!(room.get("blood-class").unwrap().grade(), Grade::Exact);
+}
+
+/// The page about the data lists every table with its shape and its fingerprint.
+#[test]
+fn the_page_lists_every_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("../../docs/data.md")).unwrap();
+    for set in all() {
+        let row = page.lines().find(|line| line.contains(&format!("`{}`", set.file)) && line.contains(" × "));
+        let row = row.unwrap_or_else(|| panic!("{} is not on the page", set.file));
+        let thousands = |n: usize| if n < 1000 { n.to_string() } else { format!("{},{:03}", n / 1000, n % 1000) };
+        assert!(row.contains(&format!("{} × ", thousands(set.shape.0))), "{}: {row}", set.file);
+        assert!(on_record(set.file).is_none_or(|digest| row.contains(digest)), "{}: {row}", set.file);
+        let built_in = root.join("data").join(set.file);
+        if let Ok(bytes) = fs::read(&built_in) {
+            let bytes = thousands(bytes.len());
+            assert!(row.contains(&format!("| {bytes} |")), "{}: {bytes} bytes: {row}", set.file);
+        } else {
+            assert!(on_record(set.file).is_some(), "{}", set.file);
+        }
+    }
 }

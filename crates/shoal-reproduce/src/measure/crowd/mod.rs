@@ -16,6 +16,22 @@ use shoal_noise::{NoiseSource, SeededNoise};
 use crate::Failure;
 use crate::data::Records;
 
+/// People and attributes of the runs that make a fingerprint, in two clusters.
+const TRIED: [(usize, usize); 2] = [(60, 2), (40, 5)];
+
+/// What a way gives on two small groups of people, by its words in keys: for the version of its runs.
+pub(crate) fn fingerprint(mechanism: &str, server: &str) -> Result<Vec<f64>, Failure> {
+    let way = Way::of_words(mechanism, server)?;
+    let mut all = Vec::new();
+    for (people, dims) in TRIED {
+        let mut noise = SeededNoise::new(people as u64);
+        let place = |at: usize, noise: &mut SeededNoise| (at % 2) as f64 * 0.5 + 0.3 * unit_f64(noise);
+        let unit: Vec<f64> = (0..people * dims).map(|value| place(value / dims, &mut noise)).collect();
+        all.extend(Crowd::new(dims, &unit, 2, None).run(&way, "4", &mut noise)?.values());
+    }
+    Ok(all)
+}
+
 /// Starts of the k-means that finds the true clusters where the source names none.
 const TRUTH_STARTS: usize = 30;
 

@@ -96,6 +96,37 @@ impl Way {
         key.with("mechanism", mechanism).with("server", server).with("epsilon", epsilon)
     }
 
+    /// The way that has these words in keys.
+    pub(crate) fn of_words(mechanism: &str, server: &str) -> Result<Self, Failure> {
+        let unknown = || format!("there is no way {mechanism}, {server}");
+        let (name, rest) = mechanism.split_once(' ').unwrap_or((mechanism, ""));
+        let value = rest.split_once('=').map_or("", |(_, value)| value);
+        let noise = match (name, rest) {
+            ("none", _) => Noise::None,
+            ("bpm", "L=information") => Noise::Bpm(Radius::Information),
+            ("bpm", _) => Noise::Bpm(Radius::Given(value.parse()?)),
+            ("laplace", _) => Noise::Laplace,
+            ("laplace-metric", _) => Noise::LaplaceMetric,
+            ("nd-laplace", "") => Noise::NdLaplace(Ending::Raw),
+            ("nd-laplace", "clamped") => Noise::NdLaplace(Ending::Clamped),
+            ("nd-laplace", _) => Noise::NdLaplace(Ending::Grid { cells: value.parse()? }),
+            ("planar", _) => Noise::PlanarRadius,
+            ("bpgm", _) => {
+                let bound = ["1", "10"].into_iter().find(|bound| *bound == value).ok_or_else(unknown)?;
+                if rest.starts_with("as printed") { Noise::BpgmAsPrinted(bound) } else { Noise::Bpgm(bound) }
+            }
+            _ => return Err(unknown().into()),
+        };
+        let server = match server {
+            "k-means" => Server::KMeans,
+            "tk-means" => Server::TkMeans,
+            "tk-means corrected" => Server::CorrectedTkMeans,
+            "noise-aware" => Server::NoiseAware,
+            _ => return Err(unknown().into()),
+        };
+        Ok(Self { noise, server })
+    }
+
     /// The mechanism on a device; none where the record itself is sent.
     pub fn client(&self, epsilon: &str, dims: usize) -> Result<Option<Client>, Failure> {
         let rate: f64 = epsilon.parse()?;
