@@ -1,0 +1,56 @@
+//! Files that change while a fit runs end it.
+
+use std::sync::Mutex;
+
+use datafusion::arrow::array::RecordBatch;
+use shoal::Engine as _;
+use shoal_files::{BoundsSpec, Missing};
+use shoal_scan::{Question, ScanError};
+
+use crate::tables::{both, engine, error, people, write};
+
+/// Asks, changes the table, asks again.
+fn asked_around(change: impl FnOnce(&str, &RecordBatch)) -> Result<(), ScanError> {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, pieces) = both(folder.path(), people(900));
+    let engine = engine(&pieces, 2);
+    let names = ["age".to_string()];
+    let bounds = BoundsSpec::parse("age=17:90").unwrap().resolve(&names, &names).unwrap();
+    let scan = engine.scan(&bounds, Missing::Refuse).unwrap();
+    drop(scan.ask(&Question::RowCount).unwrap());
+    drop(scan.ask(&Question::Moments { dims: 1 }).unwrap());
+    change(&pieces, &RecordBatch::try_from_iter(people(100)).unwrap());
+    scan.ask(&Question::Moments { dims: 1 }).map(drop)
+}
+
+#[test]
+fn a_table_that_changes_is_noticed() {
+    asked_around(|_, _| ()).unwrap();
+    let gone = error(asked_around(|pieces, _| std::fs::remove_file(format!("{pieces}/part-4.parquet")).unwrap()));
+    assert!(gone.contains("part-4.parquet is gone"), "{gone}");
+    let new = error(asked_around(|pieces, batch| write(format!("{pieces}/new.parquet").as_ref(), batch)));
+    assert!(new.contains("new.parquet is new"), "{new}");
+    let other = error(asked_around(|pieces, batch| write(format!("{pieces}/part-0.parquet").as_ref(), batch)));
+    assert!(other.contains("part-0.parquet is another one now"), "{other}");
+    for message in [gone, new, other] {
+        assert!(message.contains("Fit a copy that nobody writes to"));
+    }
+}
+
+#[test]
+fn a_damaged_file_is_named_without_its_contents() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, pieces) = both(folder.path(), people(900));
+    let path = format!("{pieces}/part-2.parquet");
+    let mut bytes = std::fs::read(&path).unwrap();
+    // The pages, and not the footer.
+    bytes[40..400].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    let engine = engine(&pieces, 2);
+    let asked = Mutex::new(0);
+    let fit = shoal::Fit::new(1, "1").unwrap().bounds("age=17:90").unwrap().seed(1);
+    let message = error(fit.run_engine(&engine));
+    *asked.lock().unwrap() += 1;
+    assert!(message.contains("nothing more was spent"), "{message}");
+    assert!(!message.contains("0xa5") && message.len() < 400, "{message}");
+}
