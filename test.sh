@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change lands: form, lints, documentation, tests. Needs Rust, a C compiler and Python.
-# `./test.sh quick` stops before documentation and tests.
+# `./test.sh quick` stops before documentation and tests. `./test.sh engine` tests the engine on DataFusion, which is a build of
+# its own, and nothing else; `./test.sh engine-lints` checks its lints and documentation.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
@@ -8,6 +9,24 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 export CARGO_INCREMENTAL=${CARGO_INCREMENTAL:-0}
 
 say() { printf '\n== %s\n' "$*"; }
+
+# The engine on DataFusion is a workspace of its own: nothing below builds it, and `./test.sh engine` builds nothing else.
+case "${1:-}" in
+  engine)
+    cd crates/shoal-engine
+    say "the engine: formatting and tests"
+    cargo fmt --check
+    cargo test --locked --no-fail-fast
+    exit
+    ;;
+  engine-lints)
+    cd crates/shoal-engine
+    say "the engine: lints and documentation, warnings as errors"
+    cargo clippy --all-targets --locked -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked --quiet
+    exit
+    ;;
+esac
 
 say "formatting"
 cargo fmt --all --check
