@@ -17,10 +17,7 @@ use crate::{log, not_understood, panic_note};
 pub use crate::arguments::plan::EXAMPLES as PLAN_EXAMPLES;
 
 /// Parses a command line and runs it, with the exit codes of `shoal`.
-pub fn run_program<C: Parser>(
-    shown: impl FnOnce(&C) -> Shown,
-    run: impl FnOnce(C) -> Result<(), Failure>,
-) -> ExitCode {
+pub fn run_program<C: Parser>(shown: impl FnOnce(&C) -> Shown, run: impl FnOnce(C) -> Result<(), Failure>) -> ExitCode {
     let command = match C::try_parse() {
         Ok(command) => command,
         Err(error) => return not_understood(&error),
@@ -33,11 +30,7 @@ pub fn run_program<C: Parser>(
 }
 
 /// `fit` on the engine that `open` gives, after the options were checked and before anything is paid.
-pub fn fit<E: Engine>(
-    args: &FitArgs,
-    shown: &Shown,
-    open: impl FnOnce() -> Result<E, Failure>,
-) -> Result<E, Failure> {
+pub fn fit<E: Engine>(args: &FitArgs, shown: &Shown, open: impl FnOnce() -> Result<E, Failure>) -> Result<E, Failure> {
     check_table(&args.table)?;
     let mut opened = None;
     commands::fit::run_with(args, shown, here(&args.data), |fit| {

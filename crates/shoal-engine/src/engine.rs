@@ -59,7 +59,8 @@ pub struct Asked {
 impl TableEngine {
     /// Opens one table that is made of all files of some places. See [`Files::find`] for what a place can be.
     pub fn open(places: &[impl AsRef<str> + Sync], options: &Options) -> Result<Self, EngineError> {
-        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1);
+        let threads =
+            options.threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
         let runtime = runtime.map_err(|error| EngineError::Threads { threads, why: error.to_string() })?;
         // A listing that is kept would hide that files changed.

@@ -60,7 +60,10 @@ struct Place {
 impl Files {
     /// Finds the files of all places: a file, a folder, a glob in quotes (`data/2026-*.parquet`), or an address such as
     /// `s3://bucket/people/`. Stores are reached with the credentials of the environment.
-    pub async fn find(context: &SessionContext, places: &[impl AsRef<str>]) -> Result<(Self, ListingTable), EngineError> {
+    pub async fn find(
+        context: &SessionContext,
+        places: &[impl AsRef<str>],
+    ) -> Result<(Self, ListingTable), EngineError> {
         let mut found = Self { places: Vec::new(), versions: BTreeMap::new() };
         let mut table: Option<(SchemaRef, ListingOptions)> = None;
         for place in places {
@@ -88,7 +91,8 @@ impl Files {
         let place = place.trim_end_matches('/');
         let last = place.rsplit('/').next().unwrap_or(place);
         let stem = last.split(['.', '*', '?', '[']).next().unwrap_or_default();
-        let name: String = stem.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+        let name: String =
+            stem.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
         if name.starts_with(|first: char| first.is_alphabetic()) { name } else { "rows".into() }
     }
 
@@ -133,12 +137,12 @@ impl Files {
             }
         };
         let partitions = partitions.columns().ok_or_else(|| EngineError::Columns {
-            why: format!("the folders of {given} are not partitioned alike (name=value, the same names for every file)"),
+            why: format!(
+                "the folders of {given} are not partitioned alike (name=value, the same names for every file)"
+            ),
         })?;
-        let options = ListingOptions::new(format_of(ending))
-            .with_file_extension(ending)
-            .with_table_partition_cols(partitions)
-            .with_session_config_options(state.config());
+        let options =
+            ListingOptions::new(format_of(ending)).with_file_extension(ending).with_table_partition_cols(partitions);
         let schema = options.infer_schema(&state, &place.url).await;
         let schema = schema.map_err(|error| EngineError::Columns { why: planning(&error) })?;
         self.places.push(place);

@@ -9,8 +9,8 @@ use shoal_noise::NoiseSource;
 use shoal_privacy::{Accountant, Delta, Epsilon, Guarantee, Spent};
 use shoal_scan::{Question, Scan, ValueBuckets};
 
-use crate::engine::{Engine, read_through};
 use crate::Error;
+use crate::engine::{Engine, read_through};
 use crate::epsilon::IntoEpsilon;
 use crate::fit::noise;
 use crate::input::{Input, Reading};

@@ -3,7 +3,9 @@
 mod changes;
 mod layouts;
 mod methods;
+mod program;
 mod refusals;
+mod s3;
 mod sources;
 mod sql;
 mod tables;

@@ -18,7 +18,8 @@ fn rows_are_chosen_and_columns_computed() {
                where upper('x') = 'X' and abs(income) > 10 order by age";
     let engine = open(&pieces, sql).unwrap();
     assert_eq!(engine.columns(), ["age", "monthly", "work"]);
-    let fit = Fit::new(2, "5").unwrap().bounds("age=17:90,monthly=0:1000").unwrap().categories("work=full|part").unwrap();
+    let fit =
+        Fit::new(2, "5").unwrap().bounds("age=17:90,monthly=0:1000").unwrap().categories("work=full|part").unwrap();
     let model = fit.rows(600).seed(1).run_engine(&engine).unwrap().model;
     assert_eq!(model.columns, ["age", "monthly", "work=full", "work=part"]);
 }
@@ -64,7 +65,9 @@ fn what_depends_on_other_rows_is_refused() {
         let refused = error(open(&pieces, sql));
         assert!(refused.contains(reason), "{sql}: {refused}");
     }
-    for sql in ["drop table people", "create table x as select age from people", "set a = 1", "insert into people values (1)"] {
+    for sql in
+        ["drop table people", "create table x as select age from people", "set a = 1", "insert into people values (1)"]
+    {
         error(open(&pieces, sql));
     }
     // In a part that others build on, too.
