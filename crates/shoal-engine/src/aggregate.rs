@@ -206,7 +206,7 @@ impl Accumulator for Answering {
 
 /// Runs the kernels on threads of their own. The thread that asked a question may belong to another pool, and waits for the
 /// answer: the kernels must not wait for it.
-fn kernels<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn kernels<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     static THREADS: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
     match THREADS.get_or_init(|| rayon::ThreadPoolBuilder::new().build().ok()) {
         Some(threads) => threads.install(work),
@@ -215,6 +215,6 @@ fn kernels<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// What went wrong, in a form that survives the way to the driver. No message of Shoal quotes a record.
-fn unread(error: ScanError) -> DataFusionError {
+pub(crate) fn unread(error: ScanError) -> DataFusionError {
     DataFusionError::Execution(marked(&error.to_string()))
 }

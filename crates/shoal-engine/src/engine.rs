@@ -1,6 +1,6 @@
 //! A table as an engine for the library, and its scans.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use datafusion::arrow::array::AsArray;
@@ -14,11 +14,12 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use shoal_files::{ArrowRows, Missing};
 use shoal_lattice::Bounds;
 use shoal_privacy::Sensitive;
-use shoal_scan::{Answer, Question, Scan, ScanError};
+use shoal_scan::{Answer, Partial, Question, Scan, ScanError};
 use tokio::runtime::Runtime;
 
 use crate::aggregate::{AnswerFunction, Counted};
 use crate::error::{planning, reading};
+use crate::held::Held;
 use crate::source::Files;
 use crate::task::{Layout, Task};
 use crate::{EngineError, rowwise};
@@ -30,7 +31,13 @@ pub struct Options {
     pub sql: Option<String>,
     /// Threads, and parts that the table is read in; all cores where none are given.
     pub threads: Option<usize>,
+    /// Bytes of memory for lattice points, which are then read once; 4 GiB where nothing is given. A larger table is read
+    /// again for every question.
+    pub memory: Option<usize>,
 }
+
+/// Bytes for lattice points where no number is given.
+const MEMORY: usize = 4 << 30;
 
 /// A table that DataFusion reads in this process.
 pub struct TableEngine {
@@ -40,6 +47,7 @@ pub struct TableEngine {
     /// The rows, before columns are chosen.
     rows: DataFrame,
     columns: Vec<String>,
+    memory: usize,
     asked: Mutex<Vec<Asked>>,
 }
 
@@ -70,7 +78,8 @@ impl TableEngine {
         let context = SessionContext::new_with_config_rt(config, environment);
         let (files, rows) = runtime.block_on(rows(&context, places, options))?;
         let columns = rows.schema().fields().iter().map(|field| field.name().clone()).collect();
-        Ok(Self { runtime, context, files, rows, columns, asked: Mutex::new(Vec::new()) })
+        let memory = options.memory.unwrap_or(MEMORY);
+        Ok(Self { runtime, context, files, rows, columns, memory, asked: Mutex::new(Vec::new()) })
     }
 
     /// What each question so far cost, in the order in which they were asked.
@@ -85,7 +94,7 @@ impl TableEngine {
             let field = field.map_err(|error| ScanError::Unread { why: planning(&error) })?;
             ArrowRows::check(name, field.data_type(), at >= layout.numbers())?;
         }
-        Ok(Box::new(EngineScan { engine: self, layout, rows: Mutex::new(None) }))
+        Ok(Box::new(EngineScan { engine: self, layout, held: OnceLock::new(), rows: Mutex::new(None) }))
     }
 }
 
@@ -119,28 +128,63 @@ impl shoal::Engine for TableEngine {
     }
 }
 
-/// The rows of a table, each question one aggregate over a plan.
+/// The rows of a table. Where their lattice points fit in memory, the first question reads them; otherwise each question is
+/// one aggregate over a plan.
 pub struct EngineScan<'e> {
     engine: &'e TableEngine,
     layout: Layout,
+    /// The points, once it is known whether they fit.
+    held: OnceLock<Option<Held>>,
     /// How many rows the first question found, those with gaps included. Sensitive: it is compared, and goes nowhere.
     rows: Mutex<Option<u64>>,
 }
 
 impl EngineScan<'_> {
-    async fn answer(&self, question: &Question) -> Result<Counted, ScanError> {
-        let state = self.engine.context.state();
-        let unchanged = async || self.engine.files.check_unchanged(&state).await;
-        unchanged().await.map_err(|what| ScanError::Changed { what })?;
+    fn answer(&self, question: &Question) -> Result<Partial, ScanError> {
+        if let Some(held) = self.held()? {
+            return held.answer(question);
+        }
         let task = Task::new(question.clone(), self.layout.clone());
-        let columns = self.layout.wanted().into_iter().map(|name| Expr::Column(Column::from_name(name))).collect();
-        let call = AnswerFunction::new(task).into_udaf().call(columns);
-        let answered = async { self.engine.rows.clone().aggregate(vec![], vec![call])?.collect().await };
-        let answered = answered.await;
-        // A file that is being written to fails in many ways; the cause is what the user can act on.
-        unchanged().await.map_err(|what| ScanError::Changed { what })?;
-        let batches = answered.map_err(|error| reading(&error))?;
-        Counted::from_bytes(question, only_value(&batches).ok_or(ScanError::WrongAnswer { question: question.name() })?)
+        let call = AnswerFunction::new(task).into_udaf().call(self.columns());
+        let asked = async { self.engine.rows.clone().aggregate(vec![], vec![call])?.collect().await };
+        let batches = self.read(asked)?;
+        let wrong = || ScanError::WrongAnswer { question: question.name() };
+        let counted = Counted::from_bytes(question, only_value(&batches).ok_or_else(wrong)?)?;
+        self.check_rows(counted.rows)?;
+        Ok(counted.answer)
+    }
+
+    /// The points in memory, where they fit.
+    fn held(&self) -> Result<Option<&Held>, ScanError> {
+        let Layout::Lattice { .. } = &self.layout else { return Ok(None) };
+        if self.engine.memory == 0 {
+            return Ok(None);
+        }
+        if self.held.get().is_none() {
+            let load = async {
+                Held::load(self.engine.rows.clone().select(self.columns())?, &self.layout, self.engine.memory).await
+            };
+            let held = self.read(load)?;
+            self.held.get_or_init(|| held);
+        }
+        Ok(self.held.get().and_then(Option::as_ref))
+    }
+
+    /// Runs something that reads the table, and refuses a table that changed before or while it did.
+    fn read<T>(&self, work: impl Future<Output = Result<T, DataFusionError>>) -> Result<T, ScanError> {
+        let state = self.engine.context.state();
+        self.engine.runtime.block_on(async {
+            let unchanged = async || self.engine.files.check_unchanged(&state).await;
+            unchanged().await.map_err(|what| ScanError::Changed { what })?;
+            let done = work.await;
+            // A file that is being written to fails in many ways; the cause is what the user can act on.
+            unchanged().await.map_err(|what| ScanError::Changed { what })?;
+            done.map_err(|error| reading(&error))
+        })
+    }
+
+    fn columns(&self) -> Vec<Expr> {
+        self.layout.wanted().into_iter().map(|name| Expr::Column(Column::from_name(name))).collect()
     }
 
     /// Refuses another number of rows than the first question found.
@@ -164,8 +208,7 @@ impl Scan for EngineScan<'_> {
         }
         question.check_for(self.dims())?;
         let begun = Instant::now();
-        let counted = self.engine.runtime.block_on(self.answer(question))?;
-        self.check_rows(counted.rows)?;
+        let answer = self.answer(question)?;
         let asked = Asked {
             question: question.name(),
             question_bytes: question.to_bytes().len(),
@@ -173,7 +216,7 @@ impl Scan for EngineScan<'_> {
             seconds: begun.elapsed().as_secs_f64(),
         };
         self.engine.asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(asked);
-        counted.answer.finish(question)
+        answer.finish(question)
     }
 }
 

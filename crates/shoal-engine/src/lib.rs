@@ -13,6 +13,7 @@
 //! | [`rowwise`] | refuses SQL whose result for one row depends on others |
 //! | [`task`] | a question with all that a worker needs to answer it, as bytes |
 //! | [`aggregate`] | the aggregate function |
+//! | `held` | lattice points that stay in memory between questions, when they fit |
 //! | [`engine`] | a table as an [`Engine`](shoal::Engine) for the library; its scans |
 //!
 //! ```no_run
@@ -27,6 +28,7 @@
 pub mod aggregate;
 pub mod engine;
 mod error;
+mod held;
 pub mod rowwise;
 pub mod source;
 pub mod task;

@@ -64,14 +64,14 @@ struct OnEngine<A: clap::Args> {
 }
 
 impl<A: clap::Args> OnEngine<A> {
-    fn open(&self, data: &str, shown: &Shown) -> Result<TableEngine, Failure> {
+    fn open(&self, data: &str, memory: usize, shown: &Shown) -> Result<TableEngine, Failure> {
         if self.sql.is_some() && on_engine::notes(shown) {
             eprintln!(
                 "note: the rows are those of a query. The guarantee covers the rows of the table if the query was chosen \
                  without looking at them, like bounds"
             );
         }
-        let options = Options { sql: self.sql.clone(), threads: shown.threads.map(Into::into) };
+        let options = Options { sql: self.sql.clone(), threads: shown.threads.map(Into::into), memory: Some(memory) };
         let place = on_engine::place(data, shown);
         TableEngine::open(&[place], &options).map_err(failed)
     }
@@ -105,11 +105,13 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let shown = &cli.shown;
     match cli.command {
         Command::Fit(fit) => {
-            let table = on_engine::fit(&fit.args, shown, || fit.open(&fit.args.data, shown))?;
+            let table = on_engine::fit(&fit.args, shown, || fit.open(&fit.args.data, fit.args.table.memory, shown))?;
             fit.print_costs(&table);
         }
         Command::Bounds(bounds) => {
-            let table = on_engine::bounds(&bounds.args, shown, || bounds.open(&bounds.args.data, shown))?;
+            let table = on_engine::bounds(&bounds.args, shown, || {
+                bounds.open(&bounds.args.data, bounds.args.table.memory, shown)
+            })?;
             bounds.print_costs(&table);
         }
         Command::Plan(args) => on_engine::plan(&args, shown)?,

@@ -1,13 +1,11 @@
 //! Files that change while a fit runs end it.
 
-use std::sync::Mutex;
-
 use datafusion::arrow::array::RecordBatch;
 use shoal::Engine as _;
 use shoal_files::{BoundsSpec, Missing};
 use shoal_scan::{Question, ScanError};
 
-use crate::tables::{both, engine, error, people, write};
+use crate::tables::{both, engine, error, people, with_memory, write};
 
 /// Asks, changes the table, asks again.
 fn asked_around(change: impl FnOnce(&str, &RecordBatch)) -> Result<(), ScanError> {
@@ -38,6 +36,25 @@ fn a_table_that_changes_is_noticed() {
 }
 
 #[test]
+fn rows_in_memory_are_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, pieces) = both(folder.path(), people(900));
+    let names = ["age".to_string()];
+    let bounds = BoundsSpec::parse("age=17:90").unwrap().resolve(&names, &names).unwrap();
+    let asked = |memory: usize| {
+        let engine = with_memory(&pieces, 2, memory);
+        let scan = engine.scan(&bounds, Missing::Refuse).unwrap();
+        drop(scan.ask(&Question::RowCount).unwrap());
+        std::fs::rename(&pieces, format!("{pieces}.away")).unwrap();
+        let asked = scan.ask(&Question::Moments { dims: 1 }).map(drop);
+        std::fs::rename(format!("{pieces}.away"), &pieces).unwrap();
+        asked
+    };
+    asked(1 << 20).unwrap();
+    assert!(error(asked(100)).contains("is gone"));
+}
+
+#[test]
 fn a_damaged_file_is_named_without_its_contents() {
     let folder = tempfile::tempdir().unwrap();
     let (_, pieces) = both(folder.path(), people(900));
@@ -47,10 +64,8 @@ fn a_damaged_file_is_named_without_its_contents() {
     bytes[40..400].fill(0xa5);
     std::fs::write(&path, bytes).unwrap();
     let engine = engine(&pieces, 2);
-    let asked = Mutex::new(0);
     let fit = shoal::Fit::new(1, "1").unwrap().bounds("age=17:90").unwrap().seed(1);
     let message = error(fit.run_engine(&engine));
-    *asked.lock().unwrap() += 1;
     assert!(message.contains("nothing more was spent"), "{message}");
     assert!(!message.contains("0xa5") && message.len() < 400, "{message}");
 }

@@ -50,7 +50,11 @@ fn folders_name_columns_of_a_partitioned_data_set() {
     assert_eq!(engine.columns(), ["age", "hours", "income", "year", "country"]);
     let half = folder.path().join("half.parquet");
     write(&half, &batch.slice(450, 450));
-    let options = Options { sql: Some("select age, income from people where year = 2026".into()), threads: Some(2) };
+    let options = Options {
+        sql: Some("select age, income from people where year = 2026".into()),
+        threads: Some(2),
+        ..Options::default()
+    };
     let of_year = TableEngine::open(&[place.to_str().unwrap()], &options).unwrap();
     assert_eq!(fit().run_engine(&of_year).unwrap().model, fit().run(&half).unwrap());
     let by_year = Fit::new(1, "2").unwrap().bounds("year=2000:2030").unwrap().categories("country=fi|se").unwrap();

@@ -6,7 +6,7 @@ use shoal_engine::{EngineError, Options, TableEngine};
 use crate::tables::{both, error, people};
 
 fn open(place: &str, sql: &str) -> Result<TableEngine, EngineError> {
-    TableEngine::open(&[place], &Options { sql: Some(sql.into()), threads: Some(2) })
+    TableEngine::open(&[place], &Options { sql: Some(sql.into()), threads: Some(2), ..Options::default() })
 }
 
 #[test]

@@ -66,9 +66,15 @@ pub fn people(rows: usize) -> Vec<(&'static str, ArrayRef)> {
     ]
 }
 
-/// An engine that reads in so many parts.
+/// An engine that reads in so many parts, again for each question.
 pub fn engine(place: &str, threads: usize) -> TableEngine {
-    TableEngine::open(&[place], &Options { threads: Some(threads), ..Options::default() }).unwrap()
+    with_memory(place, threads, 0)
+}
+
+/// The same with memory for lattice points.
+pub fn with_memory(place: &str, threads: usize, memory: usize) -> TableEngine {
+    let options = Options { threads: Some(threads), memory: Some(memory), ..Options::default() };
+    TableEngine::open(&[place], &options).unwrap()
 }
 
 /// The error of something that must fail.
