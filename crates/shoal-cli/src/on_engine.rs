@@ -13,8 +13,8 @@ use crate::commands;
 pub use crate::failure::Failure;
 use crate::{log, not_understood, panic_note};
 
-/// Examples that the help of the commands on tables shows; those of a fit are about other places.
-pub use crate::arguments::plan::EXAMPLES as PLAN_EXAMPLES;
+/// Examples for the help of `plan`.
+pub const PLAN_EXAMPLES: &str = crate::arguments::plan::EXAMPLES;
 
 /// Parses a command line and runs it, with the exit codes of `shoal`.
 pub fn run_program<C: Parser>(shown: impl FnOnce(&C) -> Shown, run: impl FnOnce(C) -> Result<(), Failure>) -> ExitCode {

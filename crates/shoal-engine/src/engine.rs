@@ -13,7 +13,7 @@ use datafusion::logical_expr::Expr;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use shoal_files::{ArrowRows, Missing};
 use shoal_lattice::Bounds;
-use shoal_privacy::Sensitive;
+use shoal_privacy::{Assumption, Sensitive};
 use shoal_scan::{Answer, Partial, Question, Scan, ScanError};
 use tokio::runtime::Runtime;
 
@@ -48,6 +48,7 @@ pub struct TableEngine {
     rows: DataFrame,
     columns: Vec<String>,
     memory: usize,
+    queried: bool,
     asked: Mutex<Vec<Asked>>,
 }
 
@@ -79,7 +80,16 @@ impl TableEngine {
         let (files, rows) = runtime.block_on(rows(&context, places, options))?;
         let columns = rows.schema().fields().iter().map(|field| field.name().clone()).collect();
         let memory = options.memory.unwrap_or(MEMORY);
-        Ok(Self { runtime, context, files, rows, columns, memory, asked: Mutex::new(Vec::new()) })
+        Ok(Self {
+            runtime,
+            context,
+            files,
+            rows,
+            columns,
+            memory,
+            queried: options.sql.is_some(),
+            asked: Mutex::new(Vec::new()),
+        })
     }
 
     /// What each question so far cost, in the order in which they were asked.
@@ -125,6 +135,10 @@ impl shoal::Engine for TableEngine {
 
     fn raw_scan(&self, columns: &[String], missing: Missing) -> Result<Box<dyn Scan + '_>, ScanError> {
         self.scan_of(Layout::Raw { columns: columns.to_vec(), missing })
+    }
+
+    fn conditions(&self) -> Vec<Assumption> {
+        self.queried.then_some(Assumption::QueryPublic).into_iter().collect()
     }
 }
 

@@ -62,6 +62,8 @@ pub enum Assumption {
     OneCustodianPerPerson,
     /// No person has more than one row in the table of a custodian, in however many tables they are.
     OneRowPerTable,
+    /// The query whose rows these are was chosen without looking at the data.
+    QueryPublic,
 }
 
 impl Assumption {
@@ -89,6 +91,7 @@ impl Assumption {
             Self::OneRowPerTable => {
                 "each person has at most one row in the table of a custodian, in however many of the tables they are"
             }
+            Self::QueryPublic => "the query was chosen without looking at the data",
         }
     }
 }

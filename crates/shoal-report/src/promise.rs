@@ -272,6 +272,10 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
             "Each person has at most one row in the table of a custodian, in however many of the tables they are.",
             "someone with several rows in a table is protected less: the odds are multiplied once for each row.",
         ),
+        Assumption::QueryPublic => (
+            "The query that chose rows and columns was written without looking at the data.",
+            "a condition that was taken from the data gives away what it was taken from.",
+        ),
     }
 }
 

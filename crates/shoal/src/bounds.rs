@@ -6,7 +6,7 @@ use shoal_curator::{ColumnBounds, ColumnInterval, Decision, EstimatedBounds, Pri
 use shoal_files::{BoundsSpec, Missing, TableFormat};
 use shoal_lattice::Bounds;
 use shoal_noise::NoiseSource;
-use shoal_privacy::{Accountant, Delta, Epsilon, Guarantee, Spent};
+use shoal_privacy::{Accountant, Assumption, Delta, Epsilon, Guarantee, Spent};
 use shoal_scan::{Question, Scan, ValueBuckets};
 
 use crate::Error;
@@ -192,7 +192,7 @@ impl EstimateBounds {
         let finding = self.watch.phase(Phase::FindingBounds);
         let (accountant, found, noise) = paid.look(&estimate, &*scan)?;
         drop(finding);
-        self.found(account, &accountant, found, &*noise, &names)
+        self.found(account, &accountant, found, &*noise, &names, engine.conditions())
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -218,7 +218,7 @@ impl EstimateBounds {
         let finding = self.watch.phase(Phase::FindingBounds);
         let (accountant, found, noise) = paid.look(&estimate, &raw.scan(&opened, &finding))?;
         drop(finding);
-        self.found(account, &accountant, found, &*noise, &names)
+        self.found(account, &accountant, found, &*noise, &names, Vec::new())
     }
 
     /// Debits the claim of an estimate. Whatever can still fail comes before.
@@ -249,9 +249,10 @@ impl EstimateBounds {
         found: EstimatedBounds,
         noise: &dyn NoiseSource,
         names: &[String],
+        conditions: Vec<Assumption>,
     ) -> Result<FoundBounds, Error> {
         let mut claim = promised(&self.reading.persons.unit(), accountant.spent())?;
-        claim.assumes.extend(self.reading.conditions(false));
+        claim.assumes.extend(self.reading.conditions(false).into_iter().chain(conditions));
         let loss = claim.loss.clone();
         let guarantee = Guarantee::of(claim, noise.is_seeded());
         let (left, begun) = OpenAccount::settle(account, self.finish_later);

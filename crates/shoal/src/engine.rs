@@ -2,6 +2,7 @@
 
 use shoal_files::{ArrowRows, BoundsSpec, DataError, Missing, ReadOptions};
 use shoal_lattice::Bounds;
+use shoal_privacy::Assumption;
 use shoal_scan::{Question, Scan, ScanError};
 
 use crate::Error;
@@ -24,6 +25,12 @@ pub trait Engine: Sync {
 
     /// The raw values of these columns, before there are bounds: it answers [`Question::Buckets`].
     fn raw_scan(&self, columns: &[String], missing: Missing) -> Result<Box<dyn Scan + '_>, ScanError>;
+
+    /// What must be true of the world for a guarantee about these rows, beside what the settings of a job add: that a query
+    /// which chose them is public.
+    fn conditions(&self) -> Vec<Assumption> {
+        Vec::new()
+    }
 }
 
 impl Reading {

