@@ -18,7 +18,7 @@ use shoal_files::ArrowRows;
 use shoal_lattice::LatticePoints;
 use shoal_scan::{Partial, Question, ScanError};
 
-use crate::error::marked;
+use crate::error::Unread;
 use crate::task::{Layout, Task};
 
 /// The function's name in plans.
@@ -214,7 +214,7 @@ pub(crate) fn kernels<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// What went wrong, in a form that survives the way to the driver. No message of Shoal quotes a record.
+/// What went wrong, to be found again inside the engine's error.
 pub(crate) fn unread(error: ScanError) -> DataFusionError {
-    DataFusionError::Execution(marked(&error.to_string()))
+    DataFusionError::External(Box::new(Unread(error.to_string())))
 }

@@ -3,9 +3,6 @@
 use datafusion::error::DataFusionError;
 use shoal_scan::ScanError;
 
-/// Encloses what Shoal itself has to say within the words that an engine puts around it.
-const MARK: char = '\u{1d}';
-
 /// Why a table cannot be opened, or an engine cannot be set up. Nothing was spent.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -96,26 +93,23 @@ impl EngineError {
     }
 }
 
-/// A message of Shoal that travels inside an error of the engine.
-pub(crate) fn marked(message: &str) -> String {
-    format!("{MARK}{message}{MARK}")
-}
+/// What Shoal itself has to say inside an error of the engine. No message of Shoal quotes a record.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Unread(pub(crate) String);
 
 /// An error that came before any row was read: its words are about names and types.
 pub(crate) fn planning(error: &DataFusionError) -> String {
-    let text = error.find_root().strip_backtrace();
-    text.split(MARK).next().unwrap_or_default().trim().to_string()
+    error.find_root().strip_backtrace().trim().to_string()
 }
 
 /// An error that came while rows were read. An engine may quote values in its words, so only Shoal's own get through, and
 /// those about files.
 pub(crate) fn reading(error: &DataFusionError) -> ScanError {
-    let text = error.to_string();
-    let mut parts = text.split(MARK);
-    if let (Some(_), Some(message), Some(_)) = (parts.next(), parts.next(), parts.next()) {
-        return ScanError::Unread { why: message.into() };
-    }
     let source = match error.find_root() {
+        DataFusionError::External(error) if error.is::<Unread>() => {
+            return ScanError::Unread { why: error.to_string() };
+        }
         DataFusionError::ObjectStore(error) => store(error),
         DataFusionError::IoError(error) => format!("it cannot read a file of the table ({})", error.kind()),
         DataFusionError::ParquetError(_) => "a file of the table is damaged, or no Parquet file".into(),

@@ -2,6 +2,7 @@
 
 use datafusion::arrow::array::RecordBatch;
 use shoal::Engine as _;
+use shoal_engine::{Options, TableEngine};
 use shoal_files::{BoundsSpec, Missing};
 use shoal_scan::{Question, ScanError};
 
@@ -52,6 +53,26 @@ fn rows_in_memory_are_read_once() {
     };
     asked(1 << 20).unwrap();
     assert!(error(asked(100)).contains("is gone"));
+}
+
+#[test]
+fn an_error_of_the_engine_quotes_no_record() {
+    use datafusion::arrow::array::{ArrayRef, StringArray};
+    let folder = tempfile::tempdir().unwrap();
+    let words: ArrayRef = std::sync::Arc::new(StringArray::from_iter_values((0..90).map(|row| match row {
+        50 => "Kim earns 4711".to_string(),
+        row => row.to_string(),
+    })));
+    let (_, pieces) = both(folder.path(), vec![("word", words)]);
+    let sql = Some("select cast(word as int) as number from people".into());
+    for memory in [0, 1 << 20] {
+        let options = Options { sql: sql.clone(), threads: Some(2), memory: Some(memory) };
+        let engine = TableEngine::open(&[&pieces], &options).unwrap();
+        let fit = shoal::Fit::new(1, "1").unwrap().bounds("number=0:90").unwrap().seed(1);
+        let message = error(fit.run_engine(&engine));
+        assert!(message.contains("failed while it was reading rows"), "{message}");
+        assert!(!message.contains("Kim") && !message.contains("4711"), "{message}");
+    }
 }
 
 #[test]
