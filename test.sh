@@ -2,6 +2,8 @@
 # Everything that must hold before a change lands: form, lints, documentation, tests. Needs Rust, a C compiler and Python.
 # `./test.sh quick` stops before documentation and tests; `./test.sh spark` runs the tests of the Python package on Spark alone
 # (a minute more of downloads, and Java 17 or newer).
+# `./test.sh quick` stops before documentation and tests. `./test.sh engine` tests the engine on DataFusion, which is a build of
+# its own, and nothing else; `./test.sh engine-lints` checks its lints and documentation.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
@@ -13,6 +15,31 @@ if [ "${1:-}" = spark ]; then
 fi
 
 say() { printf '\n== %s\n' "$*"; }
+
+# The engine on DataFusion is a workspace of its own: nothing below builds it, and `./test.sh engine` builds nothing else.
+case "${1:-}" in
+  engine)
+    cd crates/shoal-engine
+    say "the engine: formatting and tests"
+    cargo fmt --check
+    # An S3-compatible store for one test, on loopback.
+    moto=$(realpath -m "${CARGO_TARGET_DIR:-target}")/moto
+    if ! [ -x "$moto/bin/moto_server" ]; then
+      mkdir -p "$(dirname "$moto")"
+      python3 -m venv "$moto"
+      "$moto/bin/pip" install --quiet --disable-pip-version-check 'moto[server]==5.2.5'
+    fi
+    MOTO_SERVER="$moto/bin/moto_server" cargo test --locked --no-fail-fast -- --include-ignored
+    exit
+    ;;
+  engine-lints)
+    cd crates/shoal-engine
+    say "the engine: lints and documentation, warnings as errors"
+    cargo clippy --all-targets --locked -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked --quiet
+    exit
+    ;;
+esac
 
 say "formatting"
 cargo fmt --all --check

@@ -66,6 +66,8 @@ pub enum Assumption {
     OneHelperHonest,
     /// Nobody reads or forges messages between parties of a split-trust run, and its pads cannot be told from random bits.
     EncryptionHolds,
+    /// The query whose rows these are was chosen without looking at the data.
+    QueryPublic,
 }
 
 impl Assumption {
@@ -95,6 +97,7 @@ impl Assumption {
             }
             Self::OneHelperHonest => "one of the helpers keeps its shares to itself and adds its noise",
             Self::EncryptionHolds => "the encryption of messages and shares holds",
+            Self::QueryPublic => "the query was chosen without looking at the data",
         }
     }
 }

@@ -283,6 +283,10 @@ fn assumed(assumption: Assumption) -> (&'static str, &'static str) {
             "The encryption of messages and shares holds.",
             "whoever reads the messages of a custodian to all helpers sees its exact sums.",
         ),
+        Assumption::QueryPublic => (
+            "The query that chose rows and columns was written without looking at the data.",
+            "a condition that was taken from the data gives away what it was taken from.",
+        ),
     }
 }
 

@@ -73,6 +73,21 @@ pub enum ScanError {
         /// What went wrong.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// Rows that an engine reads where they are could not be read.
+    #[error("{why}")]
+    Unread {
+        /// What is wrong with them, and what to do.
+        why: String,
+    },
+    /// The rows of an engine changed between two queries.
+    #[error(
+        "the table changed while it was being read: {what}. Partial results mean nothing then, so the work stops here. Fit a \
+         copy that nobody writes to"
+    )]
+    Changed {
+        /// What was noticed. Says nothing about the contents of a record.
+        what: String,
+    },
     /// Bytes that do not hold what they should.
     #[error(transparent)]
     Wire(#[from] WireError),
@@ -94,6 +109,8 @@ impl ScanError {
             Self::WrongAnswer { .. } => "wrong-answer",
             Self::Columns { .. } => "raw-columns",
             Self::Engine { .. } => "lost-worker",
+            Self::Unread { .. } => "rows-unread",
+            Self::Changed { .. } => "rows-changed",
             Self::Wire(error) => error.code(),
             Self::Merge(error) => error.code(),
         }

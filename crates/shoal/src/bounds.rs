@@ -5,9 +5,12 @@ use std::path::Path;
 use shoal_curator::{ColumnBounds, ColumnInterval, Decision, EstimatedBounds, PrivateBounds};
 use shoal_files::{BoundsSpec, Missing, TableFormat};
 use shoal_lattice::Bounds;
-use shoal_privacy::{Accountant, Delta, Epsilon, Guarantee, Spent};
+use shoal_noise::NoiseSource;
+use shoal_privacy::{Accountant, Assumption, Delta, Epsilon, Guarantee, Spent};
+use shoal_scan::{Question, Scan, ValueBuckets};
 
 use crate::Error;
+use crate::engine::{Engine, read_through};
 use crate::epsilon::IntoEpsilon;
 use crate::fit::noise;
 use crate::input::{Input, Reading};
@@ -171,13 +174,38 @@ impl EstimateBounds {
         self
     }
 
-    /// Checks, reads, pays, and only then lets anything out.
-    pub fn run<'a>(&self, input: impl Into<Input<'a>>) -> Result<FoundBounds, Error> {
+    /// [`EstimateBounds::run`] on rows of a query engine, which stay where they are. Every row is read once before anything is
+    /// paid. Rows cannot be grouped by person.
+    pub fn run_engine(&self, engine: &dyn Engine) -> Result<FoundBounds, Error> {
+        self.check()?;
+        if !self.reading.persons.columns.is_empty() {
+            return Err(Error::PersonsOfEngine);
+        }
+        let mut account = OpenAccount::open(self.account.as_ref())?;
+        let names = self.reading.numbers_of(engine, self.reading.columns.clone())?;
+        self.reading.announce_keys_among(engine.columns(), &names, &self.watch);
+        let scan = engine.raw_scan(&names, self.reading.missing)?;
+        let everything = Question::Buckets { lists: vec![ValueBuckets::Magnitudes; names.len()] };
+        read_through(&*scan, &everything, &self.watch)?;
+        let estimate = PrivateBounds::new(&self.epsilon, names.len())?;
+        let paid = self.pay(&estimate, names.len(), &mut account, None)?;
+        let finding = self.watch.phase(Phase::FindingBounds);
+        let (accountant, found, noise) = paid.look(&estimate, &*scan)?;
+        drop(finding);
+        self.found(account, &accountant, found, &*noise, &names, engine.conditions())
+    }
+
+    fn check(&self) -> Result<(), Error> {
         if self.seed.is_some() && self.account.is_some() {
             return Err(Error::SeededWithLedger);
         }
+        self.reading.persons.check(false)
+    }
+
+    /// Checks, reads, pays, and only then lets anything out.
+    pub fn run<'a>(&self, input: impl Into<Input<'a>>) -> Result<FoundBounds, Error> {
+        self.check()?;
         let persons = &self.reading.persons;
-        persons.check(false)?;
         let mut account = OpenAccount::open(self.account.as_ref())?;
         let opened = self.reading.open(input.into())?;
         let names = opened.columns().to_vec();
@@ -186,35 +214,75 @@ impl EstimateBounds {
         let estimate = PrivateBounds::new(&epsilon, names.len())?;
         let table = account.as_ref().map(|_| opened.content_hash()).transpose()?;
         let (raw, _) = self.reading.read_through(&opened, Persons::key(self.seed)?, &self.watch)?;
-        let unit = persons.unit();
+        let paid = self.pay(&estimate, names.len(), &mut account, table)?;
+        let finding = self.watch.phase(Phase::FindingBounds);
+        let (accountant, found, noise) = paid.look(&estimate, &raw.scan(&opened, &finding))?;
+        drop(finding);
+        self.found(account, &accountant, found, &*noise, &names, Vec::new())
+    }
+
+    /// Debits the claim of an estimate. Whatever can still fail comes before.
+    fn pay(
+        &self,
+        estimate: &PrivateBounds,
+        columns: usize,
+        account: &mut Option<OpenAccount>,
+        table: Option<[u8; 32]>,
+    ) -> Result<Paid, Error> {
+        let unit = self.reading.persons.unit();
         let promise = promised(&unit, &estimate.claim())?;
         if self.seed.is_some() {
             self.watch.notice(&Notice::Seeded);
         }
-        // Whatever can still fail comes before the debit.
-        let mut noise = noise(self.seed)?;
-        let plural = if names.len() == 1 { "" } else { "s" };
-        let purpose = format!("bounds of {} column{plural}", names.len());
-        let allowance = allow(&mut account, &purpose, promise, table, &self.watch)?;
-        let mut accountant = Accountant::new(for_rows(allowance, estimate.claim(), &unit)?);
-        let finding = self.watch.phase(Phase::FindingBounds);
-        let counted = estimate.count(&raw.scan(&opened, &finding))?;
-        let found = estimate.run(counted, &raw.scan(&opened, &finding), &mut accountant, &mut *noise)?;
-        drop(finding);
+        let noise = noise(self.seed)?;
+        let plural = if columns == 1 { "" } else { "s" };
+        let purpose = format!("bounds of {columns} column{plural}");
+        let allowance = allow(account, &purpose, promise, table, &self.watch)?;
+        Ok(Paid { accountant: Accountant::new(for_rows(allowance, estimate.claim(), &unit)?), noise })
+    }
 
-        let mut claim = promised(&unit, accountant.spent())?;
-        claim.assumes.extend(self.reading.conditions(false));
+    /// The bounds of columns, with all conditions of the claim.
+    fn found(
+        &self,
+        account: Option<OpenAccount>,
+        accountant: &Accountant,
+        found: EstimatedBounds,
+        noise: &dyn NoiseSource,
+        names: &[String],
+        conditions: Vec<Assumption>,
+    ) -> Result<FoundBounds, Error> {
+        let mut claim = promised(&self.reading.persons.unit(), accountant.spent())?;
+        claim.assumes.extend(self.reading.conditions(false).into_iter().chain(conditions));
         let loss = claim.loss.clone();
         let guarantee = Guarantee::of(claim, noise.is_seeded());
         let (left, begun) = OpenAccount::settle(account, self.finish_later);
         Ok(FoundBounds {
-            bounds: found.bounds(&names)?,
+            bounds: found.bounds(names)?,
             estimate: found,
             spent: Spent::unless_seeded(&guarantee, &loss),
             guarantee,
             left,
             begun,
         })
+    }
+}
+
+/// An estimate that is paid for.
+struct Paid {
+    accountant: Accountant,
+    noise: Box<dyn NoiseSource>,
+}
+
+impl Paid {
+    /// Asks both questions about the rows.
+    fn look(
+        mut self,
+        estimate: &PrivateBounds,
+        scan: &dyn Scan,
+    ) -> Result<(Accountant, EstimatedBounds, Box<dyn NoiseSource>), Error> {
+        let counted = estimate.count(scan)?;
+        let found = estimate.run(counted, scan, &mut self.accountant, &mut *self.noise)?;
+        Ok((self.accountant, found, self.noise))
     }
 }
 

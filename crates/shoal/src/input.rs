@@ -179,21 +179,22 @@ impl Reading {
 
     /// Opens a table with the columns that were named, or that the bounds name, and settles the bounds.
     pub(crate) fn open_within<'a>(&self, input: Input<'a>, spec: &BoundsSpec) -> Result<(Opened<'a>, Bounds), Error> {
-        let columns = self.columns.clone().or_else(|| match spec {
-            BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
-            BoundsSpec::All(_) => None,
-        });
-        let mut opened = self.open_columns(input, columns)?;
+        let mut opened = self.open_columns(input, self.columns_within(spec))?;
         let bounds = spec.resolve(opened.numbers(), opened.all_columns()).map_err(DataError::from)?;
         let bounds = self.scaling.apply_with(bounds, &self.settled_categories()?)?;
         opened.set_bounds(&bounds);
         Ok((opened, bounds))
     }
 
+    /// The columns that were named, or that the bounds name.
+    pub(crate) fn columns_within(&self, spec: &BoundsSpec) -> Option<Vec<String>> {
+        self.columns.clone().or_else(|| match spec {
+            BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
+            BoundsSpec::All(_) => None,
+        })
+    }
+
     fn open_columns<'a>(&self, input: Input<'a>, columns: Option<Vec<String>>) -> Result<Opened<'a>, Error> {
-        if self.missing == Missing::Category && self.categories.is_empty() && !self.of_model {
-            return Err(Error::GapsWithoutCategories);
-        }
         let options = ReadOptions { categories: self.settled_categories()?, ..self.options(columns) };
         match input {
             Input::Source(source) => {
@@ -205,7 +206,10 @@ impl Reading {
     }
 
     /// The categories as they are read: with a level for gaps, where these are one.
-    fn settled_categories(&self) -> Result<Vec<Category>, Error> {
+    pub(crate) fn settled_categories(&self) -> Result<Vec<Category>, Error> {
+        if self.missing == Missing::Category && self.categories.is_empty() && !self.of_model {
+            return Err(Error::GapsWithoutCategories);
+        }
         let with_gaps = self.missing == Missing::Category && !self.of_model;
         let settled = |category: &Category| match with_gaps {
             true => category.clone().counting_gaps(),
@@ -280,13 +284,18 @@ impl Reading {
 
     /// Passes on which columns look like names of persons, by their own names, where rows are not grouped by any.
     pub(crate) fn announce_keys(&self, opened: &Opened<'_>, watch: &Watcher) {
+        self.announce_keys_among(opened.all_columns(), opened.numbers(), watch);
+    }
+
+    /// The same for all columns of a table, and those of numbers that are used.
+    pub(crate) fn announce_keys_among(&self, all: &[String], numbers: &[String], watch: &Watcher) {
         if !self.persons.columns.is_empty() {
             return;
         }
         let keys = |names: &[String]| names.iter().filter(|name| looks_like_a_key(name)).cloned().collect::<Vec<_>>();
         let words = self.categories.iter().map(|category| category.column().to_string());
-        let used: Vec<String> = opened.numbers().iter().cloned().chain(words).collect();
-        let (all, used) = (keys(opened.all_columns()), keys(&used));
+        let used: Vec<String> = numbers.iter().cloned().chain(words).collect();
+        let (all, used) = (keys(all), keys(&used));
         if !all.is_empty() {
             watch.notice(&Notice::LooksLikeKey { columns: all, clustered: used });
         }

@@ -19,6 +19,7 @@
 //! | collect reports that devices made | [`Cluster`]; on the devices, the crate `shoal-device` |
 //! | simulate a crowd from a table | [`Perturb`] |
 //! | pool coded records with other custodians | [`consortium`]: [`Encode`] and the other jobs |
+//! | have rows in a query engine | [`Engine`], [`Fit::run_engine`] |
 //! | have a model and rows to label or to score | [`Predict`], [`Score`] |
 //! | want to show a model, or two side by side | [`Facts`], [`Compare`] |
 //!
@@ -29,6 +30,7 @@ mod bounds;
 mod cluster;
 mod compare;
 pub mod consortium;
+mod engine;
 mod epsilon;
 mod error;
 pub mod facts;
@@ -49,6 +51,7 @@ pub use bounds::{EstimateBounds, FoundBounds};
 pub use cluster::{Batches, Cluster, Labelled, PUBLIC_DELTA, ServerMethod};
 pub use compare::{Change, Compare, Pair, Verdict};
 pub use consortium::{Coded, Encode};
+pub use engine::Engine;
 pub use epsilon::{IntoDelta, IntoEpsilon};
 pub use error::Error;
 pub use facts::Facts;

@@ -19,6 +19,7 @@ Examples:
   shoal bounds people.csv --epsilon 0.1 --ledger shoal.ledger --format json";
 
 #[derive(Args)]
+#[allow(missing_docs, reason = "a comment here would be help")]
 pub struct BoundsArgs {
     /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,

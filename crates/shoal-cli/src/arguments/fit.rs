@@ -50,6 +50,7 @@ Cells to keep, clustered again later for another k without spending more:
 pub const DEFAULT_METHOD: &str = "auto";
 
 #[derive(Args)]
+#[allow(missing_docs, reason = "a comment here would be help")]
 pub struct FitArgs {
     /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,

@@ -28,6 +28,7 @@ Examples:
   shoal plan --rows 300 --dims 12 -k 3 --epsilon 0.5 --all-methods";
 
 #[derive(Args)]
+#[allow(missing_docs, reason = "a comment here would be help")]
 pub struct PlanArgs {
     /// About how many rows the table has, known from elsewhere
     #[arg(long, value_name = "N", value_parser = parse_rows, allow_negative_numbers = true,

@@ -27,6 +27,20 @@ const MOST_NAMED: usize = 12;
 /// Estimates bounds.
 pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
     let source = table::source(&args.data, shown);
+    let path = match &source {
+        Source::Path(path) => Some(path.clone()),
+        _ => None,
+    };
+    run_with(args, shown, path.as_deref(), |job| job.run(source).map_err(|error| failed_bounds(error, args)))
+}
+
+/// [`run`] on rows from anywhere; `data` is their file, where there is one.
+pub fn run_with(
+    args: &BoundsArgs,
+    shown: &Shown,
+    data: Option<&Path>,
+    run: impl FnOnce(&EstimateBounds) -> Result<FoundBounds, Failure>,
+) -> Result<(), Failure> {
     let failed = |error| failed_bounds(error, args);
     let mut job = EstimateBounds::new(&args.epsilon)
         .map_err(failed)?
@@ -51,7 +65,7 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
     if let Some(seed) = args.seed {
         job = job.seed(seed);
     }
-    let place = args.out.as_deref().map(|out| claim_place(out, args, &source)).transpose()?;
+    let place = args.out.as_deref().map(|out| claim_place(out, args, data)).transpose()?;
     if let Some(path) = ledger_of(args.ledger.as_deref(), args.seed) {
         job = match &args.people {
             Some(people) => job.population(path, people),
@@ -60,7 +74,7 @@ pub fn run(args: &BoundsArgs, shown: &Shown) -> Result<(), Failure> {
         .map_err(failed)?;
     }
     interrupt::listen(shown.format);
-    let mut result = Estimate { found: job.run(source).map_err(failed)?, args };
+    let mut result = Estimate { found: run(&job)?, args };
     interrupt::writing();
     let written = place.map(|place| place.write(result.file().as_bytes()));
     match shown.format {
@@ -89,11 +103,8 @@ fn failed_bounds(error: Error, args: &BoundsArgs) -> Failure {
     }
 }
 
-fn claim_place(out: &Path, args: &BoundsArgs, source: &Source) -> Result<ClaimedPlace, Failure> {
-    let mut inputs: Vec<&Path> = args.ledger.as_deref().into_iter().collect();
-    if let Source::Path(data) = source {
-        inputs.push(data);
-    }
+fn claim_place(out: &Path, args: &BoundsArgs, data: Option<&Path>) -> Result<ClaimedPlace, Failure> {
+    let inputs: Vec<&Path> = args.ledger.as_deref().into_iter().chain(data).collect();
     if out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
         return Err(Failure::usage("bounds are written as JSON; choose a name such as b.json"));
     }

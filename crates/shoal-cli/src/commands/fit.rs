@@ -21,6 +21,20 @@ pub fn run(args: &FitArgs, shown: &Shown) -> Result<(), Failure> {
 
 /// [`run`] on a table that need not be a file.
 pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Failure> {
+    let path = match &source {
+        Source::Path(path) => Some(path.clone()),
+        _ => None,
+    };
+    run_with(args, shown, path.as_deref(), |fit| fit.run_fully(source).map_err(failed_on(args)))
+}
+
+/// [`run`] on rows from anywhere; `data` is their file, where there is one.
+pub fn run_with(
+    args: &FitArgs,
+    shown: &Shown,
+    data: Option<&Path>,
+    run: impl FnOnce(&Fit) -> Result<Fitted, Failure>,
+) -> Result<Model, Failure> {
     let failed = |error| failed_fit(error, args);
     let mut fit = set_up(args, shown).map_err(failed)?;
     fit.check().map_err(failed)?;
@@ -30,7 +44,7 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     if let Some(path) = &args.earlier {
         fit = fit.match_with(read_model(path)?);
     }
-    let files = claim_files(args, &source)?;
+    let files = claim_files(args, data)?;
     if let Some(path) = ledger_of(args.ledger.as_deref(), args.seed) {
         fit = match &args.people {
             Some(people) => fit.population(path, people),
@@ -39,7 +53,7 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
         .map_err(failed)?;
     }
     interrupt::listen(shown.format);
-    let mut fitted = fit.finish_later().run_fully(source).map_err(failed)?;
+    let mut fitted = run(&fit.finish_later())?;
     let source = table::short_name(&args.data);
     let Fitted { model, synopsis, left, .. } = &fitted;
     let result = Release { model, synopsis: synopsis.as_ref(), source: &source, balance: left.as_ref() };
@@ -49,6 +63,11 @@ pub fn run_on(source: Source, args: &FitArgs, shown: &Shown) -> Result<Model, Fa
     interrupt::written();
     finished.map_err(not_marked)?;
     Ok(fitted.model)
+}
+
+/// Errors of a fit with these options.
+pub fn failed_on(args: &FitArgs) -> impl Fn(Error) -> Failure {
+    |error| failed_fit(error, args)
 }
 
 /// The failure of a release that is out, and whose entry in the ledger could not be finished.
@@ -148,11 +167,8 @@ fn failed_fit(error: Error, args: &FitArgs) -> Failure {
 }
 
 /// Claims the places of all files to write.
-fn claim_files(args: &FitArgs, source: &Source) -> Result<OutputFiles, Failure> {
-    let mut inputs: Vec<&Path> = args.ledger.as_deref().into_iter().collect();
-    if let Source::Path(data) = source {
-        inputs.push(data);
-    }
+fn claim_files(args: &FitArgs, data: Option<&Path>) -> Result<OutputFiles, Failure> {
+    let mut inputs: Vec<&Path> = args.ledger.as_deref().into_iter().chain(data).collect();
     inputs.extend(args.earlier.as_deref());
     inputs.extend(args.bounds.as_deref().map(Path::new).filter(|path| path.is_file()));
     let (out, report, synopsis) = (args.out.as_deref(), args.report.as_deref(), args.synopsis.as_deref());

@@ -1,6 +1,7 @@
 //! Tables of people: readers of CSV, Parquet, Arrow and workbooks, columns, points on the lattice. Everything here is sensitive.
 
 pub(crate) mod arrow_kept;
+mod arrow_rows;
 pub(crate) mod arrow_table;
 mod arrow_values;
 pub(crate) mod batch;
@@ -48,6 +49,7 @@ pub(crate) mod unpack;
 pub(crate) mod utf16;
 pub(crate) mod workbook;
 
+pub use arrow_rows::ArrowRows;
 pub use arrow_values::ArrowValues;
 pub use batch::{Batch, Missing};
 pub use bounds_spec::BoundsSpec;

@@ -110,6 +110,18 @@ pub enum Error {
     /// Bounds are to be bought for rows that are on a lattice already.
     #[error("the rows of a scan are on the lattice of their bounds already, so none can be bought; leave that out")]
     BoundsOfScan,
+    /// Bounds are to be bought for rows of an engine.
+    #[error(
+        "a fit on an engine buys no bounds; estimate them first, as a release of its own, and give what was found with {}",
+        Parameter::BOUNDS
+    )]
+    BoundsOfEngine,
+    /// Rows of an engine are to be grouped by person.
+    #[error(
+        "rows of an engine cannot be grouped by {} yet: write a table with one row for each person first, and fit that",
+        Parameter::PERSON
+    )]
+    PersonsOfEngine,
     /// A scale, a weight or a category for rows that are on a lattice already.
     #[error(
         "the rows of a scan are on the lattice of their bounds already; scales, weights and categories belong to these bounds"

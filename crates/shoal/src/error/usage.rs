@@ -22,6 +22,7 @@ impl Error {
             | Self::BoundsNeeded
             | Self::BoundsWithoutNames
             | Self::BoundsOfScan
+            | Self::BoundsOfEngine
             | Self::CategoriesWithBoughtBounds
             | Self::GapsWithoutCategories
             | Self::ScaleOfScan
@@ -35,6 +36,7 @@ impl Error {
             | Self::CountOfSeveralRows
             | Self::DeltaOfSeveralRows { .. }
             | Self::PersonsOfScan
+            | Self::PersonsOfEngine
             | Self::UnknownMethod { .. }
             | Self::UnknownKnob { .. }
             | Self::NoCells { .. }

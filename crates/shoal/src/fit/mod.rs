@@ -23,7 +23,7 @@ use crate::k::IntoK;
 use crate::ledger::{Account, BegunEntry, Left};
 use crate::model::Model;
 use crate::watch::{Watch, Watcher};
-use crate::{Error, K};
+use crate::{Engine, Error, K};
 
 /// The method of a fit that names none.
 pub const DEFAULT_METHOD: &str = "auto";
@@ -407,6 +407,20 @@ impl Fit {
             return Err(ScanError::Dimensions { asked: bounds.dims(), has: scan.dims() }.into());
         }
         run::on_scan(self, scan, bounds)
+    }
+
+    /// [`Fit::run_fully`] on rows of a query engine, which stay where they are: columns, bounds, scales, weights, categories and
+    /// the rule for missing values are those of this fit, and every row is read once before anything is paid. Bounds cannot
+    /// be bought, and rows cannot be grouped by person.
+    pub fn run_engine(&self, engine: &dyn Engine) -> Result<Fitted, Error> {
+        self.check()?;
+        if matches!(self.bounds, Some(BoundsAsked::Bought(_))) {
+            return Err(Error::BoundsOfEngine);
+        }
+        if !self.reading.persons.columns.is_empty() {
+            return Err(Error::PersonsOfEngine);
+        }
+        run::on_engine(self, engine)
     }
 }
 

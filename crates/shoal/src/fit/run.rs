@@ -17,7 +17,7 @@ use crate::model::matching::check_columns;
 use crate::model::{HowRead, Model};
 use crate::persons::{Persons, for_rows, promised};
 use crate::watch::{Notice, Phase};
-use crate::{Error, K};
+use crate::{Engine, Error, K};
 
 /// Fits a table. Nothing is debited before every row was read, and nothing is asked about the rows before that (but for
 /// their number, where the caller made it public).
@@ -50,6 +50,21 @@ fn within_public_bounds(
     let scan = LocalScan::new(store).with_memory(fit.reading.memory).with_progress(scanning);
     let outcome = pay_and_look(fit, &scan, &bounds, account, table)?;
     Ok((outcome, bounds))
+}
+
+/// Fits rows that an engine brings to the lattice where they are.
+pub(super) fn on_engine(fit: &Fit, engine: &dyn Engine) -> Result<Fitted, Error> {
+    let mut account = OpenAccount::open(fit.account.as_ref())?;
+    let categories_alone = BoundsSpec::Named(Vec::new());
+    let spec = match &fit.bounds {
+        Some(BoundsAsked::Public(spec)) => spec,
+        _ => &categories_alone,
+    };
+    let (scan, bounds) = fit.reading.scan_within(engine, spec, &fit.watch)?;
+    check_earlier(fit, bounds.columns())?;
+    let outcome = pay_and_look(fit, &*scan, &bounds, &mut account, None)?;
+    let outcome = engine.conditions().into_iter().fold(outcome, Outcome::assuming);
+    finished(fit, outcome, &bounds, account)
 }
 
 /// Fits rows that are on the lattice of `bounds` already.

@@ -5,6 +5,7 @@ mod certainty;
 mod collected;
 #[path = "../../../shoal-files/tests/support/damage.rs"]
 mod damage;
+mod engine;
 mod existence;
 mod facade;
 mod facade_audit;

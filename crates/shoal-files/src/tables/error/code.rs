@@ -18,7 +18,7 @@ impl DataError {
             Self::OpenQuote { .. } => "open-quote",
             Self::NotUtf8 { .. } => "not-utf8",
             Self::NotANumber { .. } => "not-a-number",
-            Self::Missing { .. } => "missing-value",
+            Self::Missing { .. } | Self::MissingSomewhere { .. } => "missing-value",
             Self::NoMiddle => "no-middle",
             Self::MissingPerson { .. } => "missing-person",
             Self::MissingMoment { .. } => "missing-order",

@@ -171,6 +171,17 @@ pub enum DataError {
         /// In which column.
         column: ColumnRef,
     },
+    /// A missing or infinite value in rows that an engine reads, in no fixed order.
+    #[error(
+        "{column} has a value that is missing or not finite. Drop rows with missing values ({} drop), count them with the \
+         middle of the bounds ({} middle), leave the column out, or fill the gaps before",
+        Parameter::MISSING,
+        Parameter::MISSING
+    )]
+    MissingSomewhere {
+        /// In which column.
+        column: ColumnRef,
+    },
     /// Gaps are to be filled with the middle of bounds, and there are none.
     #[error(
         "{} middle puts the middle of the public bounds where a value is missing, and there are no public bounds here. Give \

@@ -1,4 +1,4 @@
-//! `shoal`: finds the clusters in data about people without giving the people away.
+//! The program `shoal`, and its commands for programs that bring rows of their own ([`on_engine`]).
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the program that talks to people")]
 
 mod arguments;
@@ -8,6 +8,7 @@ mod interrupt;
 mod library;
 mod log;
 mod memory;
+pub mod on_engine;
 mod outputs;
 mod panic_note;
 mod place;
@@ -25,7 +26,8 @@ use clap::Parser;
 use arguments::{Cli, Command, Format, left_out, missing};
 use failure::Failure;
 
-fn main() -> ExitCode {
+/// Runs the program with the arguments that it was started with.
+pub fn main() -> ExitCode {
     memory::keep_little();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -35,7 +37,12 @@ fn main() -> ExitCode {
         log::start();
     }
     let format = cli.shown.format;
-    let failure = match panic_note::catch(|| run(cli)) {
+    ended(panic_note::catch(|| run(cli)), format)
+}
+
+/// Prints what went wrong, if anything did.
+fn ended(result: Result<Result<(), Failure>, String>, format: Format) -> ExitCode {
+    let failure = match result {
         Ok(Ok(())) => return ExitCode::SUCCESS,
         Ok(Err(failure)) => failure,
         Err(place) => Failure::fault(&place),
