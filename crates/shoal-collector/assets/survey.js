@@ -55,8 +55,9 @@ async function start() {
   values = columns.map(({ lower, upper }) => (lower + upper) / 2);
   $("title").textContent = about.identifier ?? collection;
   document.title = `${about.identifier ?? collection} – survey`;
-  const open = state === "open" && enrolment !== "relay";
-  const why = state === "open" ? "takes reports through another server only" : `is ${state}: reports are not accepted`;
+  const open = state === "open" && enrolment === "open";
+  const through = enrolment === "tokens" ? "takes reports with a token only, which its app fetches" : "takes reports through another server only";
+  const why = state === "open" ? through : `is ${state}: reports are not accepted`;
   $("status").textContent = open ? `Open survey${until(closes)}` : `This survey ${why}`;
   const mechanism = `mechanism ${about.mechanism}, ε = ${about.epsilon}`;
   $("design").textContent = `Design: ${mechanism}, digest ${about.digest}. ` +

@@ -8,6 +8,7 @@ use serde_json::Value;
 use shoal::{Batches, K, Perturb};
 use shoal_device::{Client, Design};
 use shoal_privacy::Claim;
+use shoal_tokens::TokenKey;
 
 use crate::error::CollectorError;
 use crate::key::KeyHash;
@@ -66,6 +67,9 @@ pub struct Collection {
     /// Anybody may send if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relay_key_sha256: Option<String>,
+    /// The public key of whoever issues one-time tokens: each report then needs a token of its own. Not together with a relay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_key: Option<String>,
 }
 
 fn auto() -> String {
@@ -101,6 +105,8 @@ pub struct Checked {
     pub closes: Option<u64>,
     /// The hash of the key of a relaying server.
     pub relay_key: Option<KeyHash>,
+    /// The public key of the issuer of tokens.
+    pub token_key: Option<TokenKey>,
 }
 
 /// Whether a collection takes reports.
@@ -141,6 +147,7 @@ impl Collection {
             oldest_days: week(),
             retention_days: None,
             relay_key_sha256: None,
+            token_key: None,
         }
     }
 
@@ -195,7 +202,13 @@ impl Collection {
             return Err(CollectorError::Setting { what: "the closing time", given: closes.to_string(), advice });
         }
         let relay_key = self.relay_key_sha256.as_deref().map(KeyHash::from_hex).transpose()?;
-        Ok(Checked { collection: self, design, client, k, opens, closes, relay_key })
+        let token_key = self.token_key.as_deref().map(TokenKey::from_text).transpose()?;
+        if relay_key.is_some() && token_key.is_some() {
+            let (what, given) = ("the enrolment", "both a relay's key and an issuer's".into());
+            let advice = "give one of them: a relay checks for itself who sends".into();
+            return Err(CollectorError::Setting { what, given, advice });
+        }
+        Ok(Checked { collection: self, design, client, k, opens, closes, relay_key, token_key })
     }
 }
 
@@ -214,6 +227,15 @@ impl Checked {
         match self.collection.retention_days {
             Some(_) => None,
             None => Batches::of([self.collection.minimum]).claim(&self.client.promises()),
+        }
+    }
+
+    /// Who may send reports, in a word.
+    pub fn enrolment(&self) -> &'static str {
+        match (&self.relay_key, &self.token_key) {
+            (Some(_), _) => "relay",
+            (None, Some(_)) => "tokens",
+            (None, None) => "open",
         }
     }
 

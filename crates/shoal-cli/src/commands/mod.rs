@@ -23,3 +23,5 @@ pub mod reproduce;
 pub mod score;
 #[cfg(feature = "collector")]
 pub mod serve;
+#[cfg(feature = "collector")]
+pub mod token;
