@@ -58,13 +58,17 @@ pub enum Refusal {
     #[error("this needs the right key in the header `authorization: Bearer …`")]
     Unauthorised,
     /// A collection with tokens, and none was sent.
-    #[error("this collection takes each report with a one-time token; get one from the issuer and send it in the header `shoal-token`")]
+    #[error(
+        "this collection takes each report with a one-time token; get one from the issuer and send it in the header `shoal-token`"
+    )]
     NoToken,
     /// A token that the issuer did not sign.
     #[error("the token is not one of this collection's issuer; get another one")]
     WrongToken,
     /// A token that was spent on another report.
-    #[error("the token was spent on another report; each report needs its own, and a person gets as many as they may send")]
+    #[error(
+        "the token was spent on another report; each report needs its own, and a person gets as many as they may send"
+    )]
     SpentToken,
     /// Several reports with one token.
     #[error("a token is for one report; send each report in a request of its own")]

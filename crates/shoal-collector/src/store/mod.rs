@@ -37,7 +37,9 @@ pub enum StoreError {
         known: i64,
     },
     /// Another server uses the store.
-    #[error("another server uses {what}; stop it first, or give this one a store of its own: two servers would count reports twice")]
+    #[error(
+        "another server uses {what}; stop it first, or give this one a store of its own: two servers would count reports twice"
+    )]
     InUse {
         /// The store.
         what: String,

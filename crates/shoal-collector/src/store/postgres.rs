@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use postgres::error::{DbError, Severity};
 use postgres::{Client, Transaction};
 use shoal_device::wire::ReportId;
 
@@ -88,11 +89,19 @@ impl PostgresStore {
         doing: &'static str,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, postgres::Error>,
     ) -> Result<T, StoreError> {
-        let failed = failed(doing);
-        let mut transaction = self.client()?.transaction().map_err(&failed)?;
-        let done = work(&mut transaction).map_err(&failed)?;
-        transaction.commit().map_err(&failed)?;
-        Ok(done)
+        let done = self.client()?.transaction().and_then(|mut transaction| {
+            let done = work(&mut transaction)?;
+            transaction.commit()?;
+            Ok(done)
+        });
+        done.map_err(|error| {
+            let lasting = |error: &DbError| !matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
+            if !error.as_db_error().is_some_and(lasting) {
+                // The next one finds another connection, and looks anew who writes.
+                self.client = None;
+            }
+            failed(doing)(error)
+        })
     }
 }
 
@@ -123,10 +132,7 @@ fn look_up(transaction: &mut Transaction<'_>, groups: &[Group]) -> Result<HashMa
 }
 
 /// What becomes of each group, and what is to be written.
-fn decide<'a>(
-    groups: &'a [Group],
-    known: &mut HashMap<i64, Known>,
-) -> (Vec<Appended>, BTreeMap<(i64, u32), New<'a>>) {
+fn decide<'a>(groups: &'a [Group], known: &mut HashMap<i64, Known>) -> (Vec<Appended>, BTreeMap<(i64, u32), New<'a>>) {
     let mut new: BTreeMap<(i64, u32), New<'a>> = BTreeMap::new();
     let outcome = |group: &'a Group| {
         let mut appended = Appended::default();

@@ -102,7 +102,8 @@ impl Database {
         }
         // The error of the parser may repeat the address.
         let parsed = Config::from_str(address);
-        let mut config = parsed.map_err(|_| unusable("the address of the database cannot be read; give postgres://user@host/name"))?;
+        let mut config = parsed
+            .map_err(|_| unusable("the address of the database cannot be read; give postgres://user@host/name"))?;
         if config.get_password().is_some() {
             return Err(unusable(
                 "leave the password out of the database's address, where lists of processes show it; put it in PGPASSWORD",

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "a server in a process of its own prints its address")]
 
 mod collections;
+mod database;
 mod faults;
 mod models;
 mod openapi;
@@ -10,3 +11,4 @@ mod publication;
 mod reports;
 mod store;
 mod tls;
+mod tokens;
