@@ -74,8 +74,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Serve(args) => commands::serve::run(&args, &cli.shown),
         #[cfg(feature = "collector")]
         Command::Collection(args) => commands::collection::run(&args, &cli.shown),
-        #[cfg(feature = "collector")]
-        Command::Token(args) => commands::token::run(&args, &cli.shown),
         Command::Compare(args) => commands::compare::run(&args, &cli.shown),
         Command::Consortium(args) => commands::consortium::run(&args, &cli.shown),
         #[cfg(feature = "audit")]

@@ -193,7 +193,7 @@ function promise(guarantees, towardsPublic) {
     $("public-conditions").replaceChildren(...towardsPublic.conditions.map((text) =>
       Object.assign(document.createElement("li"), { textContent: text })));
   }
-  const weakest = guarantees.some(({ strength }) => strength === "very-weak") ? "hardly any" : "little";
+  const weakest = guarantees.some(({ strength }) => strength === "very-weak") ? "almost no" : "little";
   show($("weak"), guarantees.every(({ strength }) => strength === "usual") ? "" :
     `This design leaves ${weakest} doubt about people whose values are far apart. Think twice before you answer.`);
   $("formal").replaceChildren(...guarantees.map(({ formal, conditions }) => {

@@ -8,10 +8,10 @@ use serde_json::Value;
 use shoal::{Batches, K, Perturb};
 use shoal_device::{Client, Design};
 use shoal_privacy::Claim;
-use shoal_tokens::TokenKey;
 
 use crate::error::CollectorError;
 use crate::key::KeyHash;
+use crate::token::TokenKey;
 
 /// The fewest reports that clusters may be shown from.
 pub const LEAST_MINIMUM: u64 = 20;

@@ -4,7 +4,6 @@ use std::io;
 use std::path::PathBuf;
 
 use shoal_device::DesignError;
-use shoal_tokens::TokenError;
 
 use crate::store::StoreError;
 
@@ -18,9 +17,6 @@ pub enum CollectorError {
     /// The library refused.
     #[error(transparent)]
     Library(#[from] shoal::Error),
-    /// The key of an issuer of tokens.
-    #[error(transparent)]
-    Token(#[from] TokenError),
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -119,7 +115,6 @@ impl CollectorError {
         match self {
             Self::Design(error) => error.code(),
             Self::Library(error) => error.code(),
-            Self::Token(error) => error.code(),
             Self::Store(error) => error.code(),
             Self::Setting { .. } => "collection-setting",
             Self::Unreadable { .. } => "collection-unreadable",

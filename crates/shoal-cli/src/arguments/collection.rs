@@ -94,7 +94,7 @@ pub struct CreateArgs {
     /// [default: anybody may send]
     #[arg(long, value_name = "FILE")]
     pub relay_key: Option<PathBuf>,
-    /// A file with the public key of an issuer of one-time tokens (`shoal token key`): each report then needs a token
+    /// A file with the public key of an issuer of one-time tokens (docs/collector.md): each report then needs a token
     #[arg(long, value_name = "FILE", conflicts_with = "relay_key")]
     pub token_key: Option<PathBuf>,
     /// Days after which reports are deleted; models stay [default: never]

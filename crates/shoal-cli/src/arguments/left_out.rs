@@ -3,13 +3,12 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Commands that need a feature of the build: their name, the feature, and whether it is there.
-const NEED_A_FEATURE: [(&str, &str, bool); 7] = [
+const NEED_A_FEATURE: [(&str, &str, bool); 6] = [
     ("audit", "audit", cfg!(feature = "audit")),
     ("attack", "audit", cfg!(feature = "audit")),
     ("reproduce", "reproduce", cfg!(feature = "reproduce")),
     ("serve", "collector", cfg!(feature = "collector")),
     ("collection", "collector", cfg!(feature = "collector")),
-    ("token", "collector", cfg!(feature = "collector")),
     ("compare", "reproduce", cfg!(feature = "reproduce")),
 ];
 

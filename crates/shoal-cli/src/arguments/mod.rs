@@ -26,8 +26,6 @@ pub mod score;
 #[cfg(feature = "collector")]
 pub mod serve;
 pub mod table;
-#[cfg(feature = "collector")]
-pub mod token;
 pub mod written;
 
 use std::num::NonZeroUsize;
@@ -147,10 +145,6 @@ pub enum Command {
     #[cfg(feature = "collector")]
     #[command(after_help = collection::EXAMPLES)]
     Collection(Box<CollectionArgs>),
-    /// Issue one-time tokens, for collections that take each report with one
-    #[cfg(feature = "collector")]
-    #[command(after_help = token::EXAMPLES)]
-    Token(token::TokenArgs),
     /// Show two models side by side: which cluster is which, and what changed beyond noise
     #[command(after_help = compare::EXAMPLES)]
     Compare(CompareArgs),

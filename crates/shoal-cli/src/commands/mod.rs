@@ -23,5 +23,3 @@ pub mod reproduce;
 pub mod score;
 #[cfg(feature = "collector")]
 pub mod serve;
-#[cfg(feature = "collector")]
-pub mod token;

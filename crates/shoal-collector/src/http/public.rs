@@ -2,16 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn};
-use axum::response::IntoResponse;
-use axum::routing::{get, post};
-use serde_json::{Value, json};
-use shoal_tokens::Token;
-
 use super::answer::{Answer, json_text, json_value, text};
 use super::{OPENAPI, body, pages};
 use crate::collection::{State as Phase, time_text};
@@ -21,6 +11,15 @@ use crate::live::Live;
 use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::store::{Appended, TokenMark};
+use crate::token::Token;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use serde_json::{Value, json};
 
 /// The header with the one-time token of a report.
 const TOKEN: &str = "shoal-token";
@@ -137,7 +136,7 @@ async fn reports(State(service): Shared, Path(id): Path<String>, headers: Header
 fn token(live: &Live, headers: &HeaderMap) -> Result<Option<TokenMark>, Refusal> {
     let Some(key) = &live.checked.token_key else { return Ok(None) };
     let given = headers.get(TOKEN).ok_or(Refusal::NoToken)?;
-    let token = given.to_str().ok().and_then(|text| Token::from_text(text).ok()).ok_or(Refusal::WrongToken)?;
+    let token = given.to_str().ok().and_then(Token::from_text).ok_or(Refusal::WrongToken)?;
     if token.is_signed_by(key) { Ok(Some(token.mark())) } else { Err(Refusal::WrongToken) }
 }
 

@@ -3,6 +3,7 @@
 
 mod collections;
 mod database;
+mod disk;
 mod faults;
 mod models;
 mod openapi;
