@@ -67,6 +67,9 @@ pub struct Collection {
     /// Anybody may send if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relay_key_sha256: Option<String>,
+    /// Leave reports out of the clustering that are more in one place than honest people's can plausibly be: forged ones.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub robust: bool,
     /// The public key of whoever issues one-time tokens: each report then needs a token of its own. Not together with a relay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_key: Option<String>,
@@ -147,6 +150,7 @@ impl Collection {
             oldest_days: week(),
             retention_days: None,
             relay_key_sha256: None,
+            robust: false,
             token_key: None,
         }
     }

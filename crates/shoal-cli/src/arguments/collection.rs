@@ -97,6 +97,9 @@ pub struct CreateArgs {
     /// A file with the public key of an issuer of one-time tokens (docs/collector.md): each report then needs a token
     #[arg(long, value_name = "FILE", conflicts_with = "relay_key")]
     pub token_key: Option<PathBuf>,
+    /// Leave reports out of the clustering that are more in one place than honest people's plausibly are: forged ones
+    #[arg(long)]
+    pub robust: bool,
     /// Days after which reports are deleted; models stay [default: never]
     #[arg(long, value_name = "DAYS")]
     pub retention_days: Option<u32>,

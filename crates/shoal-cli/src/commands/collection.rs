@@ -74,6 +74,7 @@ fn collection(args: &CreateArgs) -> Result<Collection, Failure> {
     Ok(Collection {
         relay_key_sha256,
         token_key,
+        robust: args.robust,
         id: args.name.clone().unwrap_or_default(),
         k: args.k.to_string(),
         minimum: args.minimum,
