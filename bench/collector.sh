@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Load and faults of the collector, generator and server on this machine over loopback. Needs a release build of the
-# program (cargo build --release) and takes about a minute for each part.
+# Load and faults of the collector, generator and server on this machine over loopback. Takes about a minute for each part. The
+# server is that of the library, in a process of its own, built with the generator; SHOAL=target/release/shoal takes the program.
+# LOAD=FILE takes a generator that is built already.
 #   bench/collector.sh load     # reports/s in batches of 1,000, requests/s with one report each, times at half of that
 #   bench/collector.sh memory   # ten minutes at half load: memory at the beginning and at the end
 #   bench/collector.sh restart  # ten million reports, then the time of a start
@@ -8,17 +9,23 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
-shoal=$target/release/shoal
-cargo build --release --quiet -p shoal-collector --example load
-load=$target/release/examples/load
+if [ -z "${LOAD:-}" ]; then
+  cargo build --release --quiet -p shoal-collector --example load
+fi
+load=${LOAD:-$target/release/examples/load}
 data=$(mktemp -d)
 server=
 stop() { if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; server=; fi; }
 trap 'stop; rm -rf "$data"' EXIT
 port=${PORT:-18080}
 address=127.0.0.1:$port
+if [ -n "${SHOAL:-}" ]; then
+  serve=("$SHOAL" serve --data "$data" --listen "$address" --operator "127.0.0.1:$((port + 1))")
+else
+  serve=("$load" serve "$data" "$address" "127.0.0.1:$((port + 1))")
+fi
 start() {
-  "$shoal" serve --data "$data" --listen "$address" --operator "127.0.0.1:$((port + 1))" --quiet 2>>"$data/log" &
+  "${serve[@]}" 2>>"$data/log" &
   server=$!
   for _ in $(seq 200); do
     if curl -sf "http://$address/healthz" >/dev/null; then return; fi
@@ -56,8 +63,7 @@ case ${1:-load} in
     echo "$stored reports: started in $(echo "$ended - $began" | bc) s, $(memory), $(du -sh "$data/reports.sqlite" | cut -f1) on disk"
     ;;
   kills)
-    "$load" kills "$data" "${KILLS:-200}" "${SEED:-1}" -- \
-      "$shoal" serve --data "$data" --listen "$address" --operator "127.0.0.1:$((port + 1))"
+    "$load" kills "$data" "${KILLS:-200}" "${SEED:-1}" -- "${serve[@]}"
     ;;
   *) echo "load, memory, restart or kills" >&2; exit 2 ;;
 esac

@@ -42,6 +42,10 @@ def texts():
         seed("bounds", i, text.encode())
     for path in sorted((HERE.parent / "vectors" / "device").glob("*.json")):
         seed("design", path.stem, json.dumps(json.loads(path.read_text())["design"]).encode())
+    wire = json.loads((HERE.parent / "vectors" / "wire" / "v1.json").read_text())
+    for number, case in enumerate(wire["accepted"]):
+        seed("wire", f"{number}-binary", bytes.fromhex(case["binary"]))
+        seed("wire", f"{number}-json", case["json"].encode())
 
 
 def tables():

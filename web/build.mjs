@@ -42,9 +42,9 @@ if (process.argv.includes("--tape")) {
   build(["--features", "tape"], join(here, "test", "tape.wasm"));
 }
 build([], join(dist, "shoal_device.wasm"));
-for (const file of ["index.js", "index.d.ts"]) copyFileSync(join(here, "src", file), join(dist, file));
+for (const file of ["index.js", "index.d.ts", "tokens.js", "tokens.d.ts"]) copyFileSync(join(here, "src", file), join(dist, file));
 
-const files = ["shoal_device.wasm", "index.js", "index.d.ts"].map((name) => join(dist, name));
+const files = ["shoal_device.wasm", "index.js", "index.d.ts", "tokens.js", "tokens.d.ts"].map((name) => join(dist, name));
 const sizes = files.map((file) => gzipSync(readFileSync(file), { level: 9 }).length);
 const all = sizes.reduce((a, b) => a + b, 0);
 console.log(`dist/: ${sizes[0]} bytes of WebAssembly, ${all} in all (compressed)`);

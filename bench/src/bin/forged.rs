@@ -8,10 +8,10 @@
 //! - *to move a centre*: as if a group of people were beyond the first group, as far as honest reports go, with true noise.
 //!
 //! Prints the mean squared distance of the true records to the nearest centre (NICV, scaled to [−1, 1]), the mean over runs, with
-//! forged reports held to what is plausible, and with one report at the end of all numbers, with and without that.
+//! forged reports held to what is plausible, without and with the robust option (no more reports in one place than is plausible), and with one report at the end of all numbers, with and without that.
 
 use shoal_bench::Shape;
-use shoal_crowd::server::{Clusters, NoiseAware, Plausible, ReportPoints, TkMeans, kmeans_on_reports};
+use shoal_crowd::server::{Clusters, Crowding, NoiseAware, Plausible, ReportPoints, TkMeans, kmeans_on_reports};
 use shoal_device::{Client, Design, Ending, Mechanism, choose_radius};
 use shoal_kernel::Restarts;
 use shoal_lattice::{Bounds, HALF_WIDTH, Interval, LatticePoints, STEPS, UnitPosition};
@@ -92,7 +92,7 @@ fn main() {
         ),
         ("laplace", Mechanism::Laplace),
     ];
-    println!("design,server,attack,forged_percent,nicv");
+    println!("design,server,attack,forged_percent,nicv,nicv_robust");
     for (name, mechanism) in designs {
         let design = Design::new(mechanism, "8".parse().expect("a number"), bounds.clone()).expect("a design");
         let client = Client::new(&design).expect("a client");
@@ -105,7 +105,7 @@ fn main() {
             ("to move a centre", Attack::MoveACentre),
         ];
         for server in SERVERS {
-            let mean = |forge: &Forge<'_>, hold: bool| {
+            let mean = |forge: &Forge<'_>, hold: bool, robust: bool| {
                 let mut sum = 0.0;
                 for run in 0..runs {
                     let mut random = SeededNoise::new(1000 + run);
@@ -113,7 +113,10 @@ fn main() {
                     let records = records(&table);
                     let mut reports: Vec<[i64; 2]> = records.iter().map(|&x| report(&client, x, &mut random)).collect();
                     forge(&mut reports, records[0], &mut random.fork(7));
-                    let columns: Vec<Vec<i64>> = (0..2).map(|i| reports.iter().map(|x| x[i]).collect()).collect();
+                    let mut columns: Vec<Vec<i64>> = (0..2).map(|i| reports.iter().map(|x| x[i]).collect()).collect();
+                    if robust && let Some(crowding) = Crowding::of(&client, PEOPLE) {
+                        columns = crowding.thin(columns).0;
+                    }
                     let mut points = ReportPoints::from_steps(&columns);
                     if hold {
                         points = plausible.hold(points).0;
@@ -131,12 +134,24 @@ fn main() {
                             *report = made.map(|x| x.clamp(space.low, space.high));
                         }
                     };
-                    println!("{name},{server},{words},{percent},{:.4}", mean(&forge, true));
+                    println!(
+                        "{name},{server},{words},{percent},{:.4},{:.4}",
+                        mean(&forge, true, false),
+                        mean(&forge, true, true)
+                    );
                 }
             }
             let far = |reports: &mut Vec<[i64; 2]>, _: [f64; 2], _: &mut SeededNoise| reports[0] = [space.high; 2];
-            println!("{name},{server},one report at the end held,,{:.4}", mean(&far, true));
-            println!("{name},{server},one report at the end as sent,,{:.4}", mean(&far, false));
+            println!(
+                "{name},{server},one report at the end held,,{:.4},{:.4}",
+                mean(&far, true, false),
+                mean(&far, true, true)
+            );
+            println!(
+                "{name},{server},one report at the end as sent,,{:.4},{:.4}",
+                mean(&far, false, false),
+                mean(&far, false, true)
+            );
         }
     }
 }

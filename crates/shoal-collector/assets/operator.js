@@ -278,7 +278,7 @@ async function showOne(one) {
   $("one-state").textContent = one.state;
   $("one-state").className = `state ${one.state}`;
   $("numbers").replaceChildren(
-    ...[["reports", whole(one.reports)], ["per second", short(one.rate)], ["in no model yet", whole(one.fresh)], ["needed for a model", whole(one.minimum)], ["ε per report", one.design.epsilon], ["closes", one.closes ? day(one.closes) : "by hand"]]
+    ...[["reports", whole(one.reports)], ["per second", short(one.rate)], ["in no model yet", whole(one.fresh)], ["needed for a model", whole(one.minimum)], ["ε per report", one.design.epsilon], ...(one.robust ? [["left out", whole(one.left_out)]] : []), ["closes", one.closes ? day(one.closes) : "by hand"]]
       .map(([name, value]) => element("div", {}, ...number(name, value))));
   $("forecast").textContent = expected(one);
   $("promise").textContent = one.promise.text;

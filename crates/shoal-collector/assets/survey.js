@@ -55,8 +55,9 @@ async function start() {
   values = columns.map(({ lower, upper }) => (lower + upper) / 2);
   $("title").textContent = about.identifier ?? collection;
   document.title = `${about.identifier ?? collection} – survey`;
-  const open = state === "open" && enrolment !== "relay";
-  const why = state === "open" ? "takes reports through another server only" : `is ${state}: reports are not accepted`;
+  const open = state === "open" && enrolment === "open";
+  const through = enrolment === "tokens" ? "takes reports with a token only, which its app fetches" : "takes reports through another server only";
+  const why = state === "open" ? through : `is ${state}: reports are not accepted`;
   $("status").textContent = open ? `Open survey${until(closes)}` : `This survey ${why}`;
   const mechanism = `mechanism ${about.mechanism}, ε = ${about.epsilon}`;
   $("design").textContent = `Design: ${mechanism}, digest ${about.digest}. ` +
@@ -192,7 +193,7 @@ function promise(guarantees, towardsPublic) {
     $("public-conditions").replaceChildren(...towardsPublic.conditions.map((text) =>
       Object.assign(document.createElement("li"), { textContent: text })));
   }
-  const weakest = guarantees.some(({ strength }) => strength === "very-weak") ? "hardly any" : "little";
+  const weakest = guarantees.some(({ strength }) => strength === "very-weak") ? "almost no" : "little";
   show($("weak"), guarantees.every(({ strength }) => strength === "usual") ? "" :
     `This design leaves ${weakest} doubt about people whose values are far apart. Think twice before you answer.`);
   $("formal").replaceChildren(...guarantees.map(({ formal, conditions }) => {

@@ -3,8 +3,9 @@
 //! ```sh
 //! load send   FOLDER ADDRESS COLLECTION CONNECTIONS BATCH SECONDS [RATE]    # requests per second in all, if limited
 //! load kills  FOLDER KILLS SEED -- SERVER…                  # starts and kills the server again and again under load
+//! load serve  FOLDER ADDRESS OPERATOR                       # the server by itself, without the program around it
 //! ```
-#![allow(clippy::print_stdout, reason = "this is a program that talks to people")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a program that talks to people")]
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -17,8 +18,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use shoal_collector::admin::Admin;
-use shoal_collector::store::{SqliteStore, Store};
-use shoal_collector::{Clock, Collection};
+use shoal_collector::store::{Database, SqliteStore, Store};
+use shoal_collector::{Clock, Collection, Server, Settings};
 use shoal_device::wire::{Envelope, ReportId, encode};
 use shoal_device::{Design, Device, Mechanism};
 use shoal_lattice::{Bounds, Interval};
@@ -42,8 +43,21 @@ fn main() -> Result<(), Anything> {
             ensure(folder, collection)?;
             load.run(&design(collection)?)
         }
+        ["serve", folder, address, operator] => serve(folder, address.parse()?, operator.parse()?),
         ["kills", folder, kills, seed, "--", server @ ..] => kills_under_load(folder, kills.parse()?, seed.parse()?, server),
-        _ => Err("load send FOLDER ADDRESS COLLECTION CONNECTIONS BATCH SECONDS [RATE] | load kills FOLDER KILLS SEED -- SERVER…".into()),
+        _ => Err("load send FOLDER ADDRESS COLLECTION CONNECTIONS BATCH SECONDS [RATE] | load kills FOLDER KILLS SEED -- SERVER… | load serve FOLDER ADDRESS OPERATOR".into()),
+    }
+}
+
+/// Serves until somebody ends the process. With `SHOAL_DATABASE`, reports are kept there.
+fn serve(folder: &str, listen: SocketAddr, operator: SocketAddr) -> Result<(), Anything> {
+    let database = std::env::var("SHOAL_DATABASE").ok();
+    let database = database.map(|address| Database::new(&address, None, None)).transpose()?;
+    let settings = Settings { listen, operator: Some(operator), database, ..Settings::new(folder) };
+    let server = Server::start(settings)?;
+    eprintln!("reports go to http://{}", server.public_address());
+    loop {
+        std::thread::park();
     }
 }
 

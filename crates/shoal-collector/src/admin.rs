@@ -13,7 +13,7 @@ use crate::collection::time_text;
 use crate::error::CollectorError;
 use crate::folder::{Folder, address_in, key_in};
 use crate::live::Live;
-use crate::store::{SqliteStore, Store};
+use crate::store::{Database, PostgresStore, SqliteStore, Store};
 
 /// How long the running server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,12 +25,18 @@ const LONGEST: u64 = 64 << 20;
 #[derive(Clone, Debug)]
 pub struct Admin {
     folder: PathBuf,
+    database: Option<Database>,
 }
 
 impl Admin {
     /// The collections of the server that uses this folder.
     pub fn of(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
+        Self { folder: folder.into(), database: None }
+    }
+
+    /// The same, for a server that keeps reports in a database.
+    pub fn with_database(self, database: Option<Database>) -> Self {
+        Self { database, ..self }
     }
 
     /// Adds a collection.
@@ -112,7 +118,13 @@ impl Admin {
     /// The store, unless a server uses it.
     fn take(&self) -> Result<Option<Taken>, CollectorError> {
         match Folder::take(&self.folder) {
-            Ok(folder) => Ok(Some(Taken { store: SqliteStore::open(&folder.store())?, _folder: folder })),
+            Ok(folder) => {
+                let store: Box<dyn Store> = match &self.database {
+                    Some(database) => Box::new(PostgresStore::open(database.clone())?),
+                    None => Box::new(SqliteStore::open(&folder.store())?),
+                };
+                Ok(Some(Taken { store, _folder: folder }))
+            }
             Err(CollectorError::InUse { .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -146,21 +158,21 @@ impl Admin {
 }
 
 struct Taken {
-    store: SqliteStore,
+    store: Box<dyn Store>,
     _folder: Folder,
 }
 
 impl std::ops::Deref for Taken {
-    type Target = SqliteStore;
+    type Target = dyn Store;
 
-    fn deref(&self) -> &SqliteStore {
-        &self.store
+    fn deref(&self) -> &(dyn Store + 'static) {
+        &*self.store
     }
 }
 
 impl std::ops::DerefMut for Taken {
-    fn deref_mut(&mut self) -> &mut SqliteStore {
-        &mut self.store
+    fn deref_mut(&mut self) -> &mut (dyn Store + 'static) {
+        &mut *self.store
     }
 }
 
@@ -186,6 +198,8 @@ fn describe(live: &Live) -> Value {
         "most_per_day": settings.most_per_day,
         "oldest_days": settings.oldest_days,
         "retention_days": settings.retention_days,
+        "enrolment": live.checked.enrolment(),
+        "token_key": settings.token_key,
         "k": settings.k,
         "reports": live.reports(),
         "promise": live.promise(),

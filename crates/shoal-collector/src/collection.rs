@@ -11,6 +11,7 @@ use shoal_privacy::Claim;
 
 use crate::error::CollectorError;
 use crate::key::KeyHash;
+use crate::token::TokenKey;
 
 /// The fewest reports that clusters may be shown from.
 pub const LEAST_MINIMUM: u64 = 20;
@@ -66,6 +67,12 @@ pub struct Collection {
     /// Anybody may send if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relay_key_sha256: Option<String>,
+    /// Leave reports out of the clustering that are more in one place than honest people's can plausibly be: forged ones.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub robust: bool,
+    /// The public key of whoever issues one-time tokens: each report then needs a token of its own. Not together with a relay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_key: Option<String>,
 }
 
 fn auto() -> String {
@@ -101,6 +108,8 @@ pub struct Checked {
     pub closes: Option<u64>,
     /// The hash of the key of a relaying server.
     pub relay_key: Option<KeyHash>,
+    /// The public key of the issuer of tokens.
+    pub token_key: Option<TokenKey>,
 }
 
 /// Whether a collection takes reports.
@@ -141,6 +150,8 @@ impl Collection {
             oldest_days: week(),
             retention_days: None,
             relay_key_sha256: None,
+            robust: false,
+            token_key: None,
         }
     }
 
@@ -195,7 +206,13 @@ impl Collection {
             return Err(CollectorError::Setting { what: "the closing time", given: closes.to_string(), advice });
         }
         let relay_key = self.relay_key_sha256.as_deref().map(KeyHash::from_hex).transpose()?;
-        Ok(Checked { collection: self, design, client, k, opens, closes, relay_key })
+        let token_key = self.token_key.as_deref().map(TokenKey::from_text).transpose()?;
+        if relay_key.is_some() && token_key.is_some() {
+            let (what, given) = ("the enrolment", "both a relay's key and an issuer's".into());
+            let advice = "give one of them: a relay checks for itself who sends".into();
+            return Err(CollectorError::Setting { what, given, advice });
+        }
+        Ok(Checked { collection: self, design, client, k, opens, closes, relay_key, token_key })
     }
 }
 
@@ -214,6 +231,15 @@ impl Checked {
         match self.collection.retention_days {
             Some(_) => None,
             None => Batches::of([self.collection.minimum]).claim(&self.client.promises()),
+        }
+    }
+
+    /// Who may send reports, in a word.
+    pub fn enrolment(&self) -> &'static str {
+        match (&self.relay_key, &self.token_key) {
+            (Some(_), _) => "relay",
+            (None, Some(_)) => "tokens",
+            (None, None) => "open",
         }
     }
 

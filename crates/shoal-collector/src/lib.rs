@@ -35,6 +35,7 @@ mod server;
 mod service;
 pub mod store;
 mod tls;
+mod token;
 mod writer;
 
 pub use clock::Clock;
@@ -50,4 +51,5 @@ pub use refusal::Refusal;
 pub use server::{Limits, Server, Settings};
 pub use service::Service;
 pub use tls::TlsFiles;
+pub use token::{Token, TokenKey};
 pub use writer::{Writer, WriterState};

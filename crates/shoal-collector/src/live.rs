@@ -38,6 +38,8 @@ pub struct Live {
     /// Reports that are in no model. Below zero for a moment when a model has reports that are not counted yet.
     fresh: AtomicI64,
     repeated: AtomicU64,
+    /// Reports that the last clustering left out because too many were in one place.
+    left_out: AtomicU64,
     refused: [AtomicU64; KINDS.len()],
     /// What of the counters the store has, repeated first.
     stored: Mutex<Vec<u64>>,
@@ -72,6 +74,7 @@ impl Live {
             reports: AtomicU64::new(kept.reports),
             fresh: AtomicI64::new(0),
             repeated: AtomicU64::new(stored[0]),
+            left_out: AtomicU64::new(0),
             refused: std::array::from_fn(|kind| AtomicU64::new(stored[kind + 1])),
             stored: Mutex::new(stored),
             arrivals: Mutex::new(Arrivals { began: Instant::now(), slices: VecDeque::new() }),
@@ -105,6 +108,16 @@ impl Live {
     /// Counts reports that are in a model now.
     pub(crate) fn count_modelled(&self, reports: u64) {
         self.fresh.fetch_sub(signed(reports), Ordering::Relaxed);
+    }
+
+    /// Notes how many reports the last clustering left out.
+    pub(crate) fn count_left_out(&self, reports: u64) {
+        self.left_out.store(reports, Ordering::Relaxed);
+    }
+
+    /// Reports that the last clustering since the start left out.
+    pub fn left_out(&self) -> u64 {
+        self.left_out.load(Ordering::Relaxed)
     }
 
     /// Shows a model.

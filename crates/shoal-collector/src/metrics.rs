@@ -49,6 +49,14 @@ pub(crate) fn metrics(service: &Service) -> String {
     for live in &all {
         text.line("shoal_model_reports", &[("collection", live.id())], live.newest().map_or(0, |model| model.reports));
     }
+    text.family(
+        "shoal_left_out_reports",
+        "gauge",
+        "Reports that the last clustering left out as too many in one place.",
+    );
+    for live in &all {
+        text.line("shoal_left_out_reports", &[("collection", live.id())], live.left_out());
+    }
     text.family("shoal_commits_total", "counter", "Commits of reports to the store.");
     text.line("shoal_commits_total", &[], service.writer.state().commits());
     text.family("shoal_store_well", "gauge", "1 if the last commit was stored.");

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use shoal::{Batches, Cluster, PUBLIC_DELTA};
+use shoal_crowd::server::Crowding;
 
 use crate::collection::State;
 use crate::error::CollectorError;
@@ -164,6 +165,11 @@ fn model(service: &Service, live: &Live, threads: usize) -> Result<bool, Collect
     if newest.is_some() && !may_follow(fresh, live) {
         return Ok(false);
     }
+    let (columns, removed) = match Crowding::of(&checked.client, columns.first().map_or(0, Vec::len)) {
+        Some(crowding) if checked.collection.robust => crowding.thin(columns),
+        _ => (columns, 0),
+    };
+    live.count_left_out(removed as u64);
     let version = newest.as_ref().map_or(1, |newest| newest.version + 1);
     let before = newest.as_ref().map_or_else(Batches::default, |newest| Batches::of([newest.smallest_batch]));
     let all = before.and(batches);
@@ -179,7 +185,7 @@ fn model(service: &Service, live: &Live, threads: usize) -> Result<bool, Collect
     service.keep_model(live, KeptModel { version, made, reports, end, smallest_batch, json })?;
     live.count_modelled(fresh);
     let milliseconds = began.elapsed().as_millis() as u64;
-    tracing::info!(collection = live.id(), version, reports, clusters = model.k(), milliseconds, "model made");
+    tracing::info!(collection = live.id(), version, reports, removed, clusters = model.k(), milliseconds, "model made");
     Ok(true)
 }
 

@@ -57,6 +57,22 @@ pub enum Refusal {
     /// The wrong key, or none.
     #[error("this needs the right key in the header `authorization: Bearer …`")]
     Unauthorised,
+    /// A collection with tokens, and none was sent.
+    #[error(
+        "this collection takes each report with a one-time token; get one from the issuer and send it in the header `shoal-token`"
+    )]
+    NoToken,
+    /// A token that the issuer did not sign.
+    #[error("the token is not one of this collection's issuer; get another one")]
+    WrongToken,
+    /// A token that was spent on another report.
+    #[error(
+        "the token was spent on another report; each report needs its own, and a person gets as many as they may send"
+    )]
+    SpentToken,
+    /// Several reports with one token.
+    #[error("a token is for one report; send each report in a request of its own")]
+    OneReportEach,
     /// No such page.
     #[error("there is nothing here; /openapi.json describes what there is")]
     NotFound,
@@ -69,7 +85,7 @@ pub enum Refusal {
 }
 
 /// Every kind there is, under which refusals are counted.
-pub(crate) const KINDS: [&str; 20] = [
+pub(crate) const KINDS: [&str; 24] = [
     "other-design-of-report",
     "other-columns-of-report",
     "impossible-report",
@@ -87,6 +103,10 @@ pub(crate) const KINDS: [&str; 20] = [
     "busy",
     "storage",
     "unauthorised",
+    "no-token",
+    "wrong-token",
+    "spent-token",
+    "one-report-each",
     "not-found",
     "method",
     "other-host",
@@ -113,6 +133,10 @@ impl Refusal {
             Self::Busy => "busy",
             Self::Storage => "storage",
             Self::Unauthorised => "unauthorised",
+            Self::NoToken => "no-token",
+            Self::WrongToken => "wrong-token",
+            Self::SpentToken => "spent-token",
+            Self::OneReportEach => "one-report-each",
             Self::NotFound => "not-found",
             Self::Method => "method",
             Self::OtherHost => "other-host",
@@ -135,9 +159,10 @@ impl Refusal {
             | Self::Impossible
             | Self::TooOld
             | Self::TooEarly
+            | Self::OneReportEach
             | Self::CutOff => 400,
-            Self::Unauthorised => 401,
-            Self::NotOpenYet => 403,
+            Self::Unauthorised | Self::NoToken | Self::WrongToken => 401,
+            Self::NotOpenYet | Self::SpentToken => 403,
             Self::NoCollection | Self::NoModelYet | Self::NotFound => 404,
             Self::Method => 405,
             Self::TooSlow => 408,
@@ -175,6 +200,10 @@ mod tests {
             R::Busy,
             R::Storage,
             R::Unauthorised,
+            R::NoToken,
+            R::WrongToken,
+            R::SpentToken,
+            R::OneReportEach,
             R::NotFound,
             R::Method,
             R::OtherHost,

@@ -16,7 +16,7 @@ use crate::folder::Folder;
 use crate::http;
 use crate::modeller::Modeller;
 use crate::service::Service;
-use crate::store::SqliteStore;
+use crate::store::{Database, PostgresStore, SqliteStore, Store};
 use crate::tls::TlsFiles;
 use crate::writer::Writer;
 
@@ -66,6 +66,8 @@ pub struct Settings {
     pub data: PathBuf,
     /// The public port.
     pub listen: SocketAddr,
+    /// A Postgres database for the reports, instead of a file in the folder.
+    pub database: Option<Database>,
     /// TLS on the public port.
     pub tls: Option<TlsFiles>,
     /// The operator's port; none without one.
@@ -84,6 +86,7 @@ impl Settings {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             data: data.into(),
+            database: None,
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             tls: None,
             operator: Some(SocketAddr::from(([127, 0, 0, 1], 8081))),
@@ -115,8 +118,11 @@ impl Server {
         let tls = settings.tls.as_ref().map(TlsFiles::acceptor).transpose()?;
         let folder = Folder::take(&settings.data)?;
         let key = folder.key()?;
-        let store = SqliteStore::open(&folder.store())?;
-        let (writer, thread) = Writer::start(Box::new(store), settings.limits.waiting);
+        let store: Box<dyn Store> = match settings.database {
+            Some(database) => Box::new(PostgresStore::open(database)?),
+            None => Box::new(SqliteStore::open(&folder.store())?),
+        };
+        let (writer, thread) = Writer::start(store, settings.limits.waiting);
         let service = Arc::new(Service::new(writer, &key, settings.clock, settings.limits)?);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()

@@ -7,6 +7,7 @@ use shoal::K;
 use shoal_privacy::Epsilon;
 
 use super::parse::parse_clusters;
+use super::serve::DatabaseArgs;
 use crate::arguments::parse_epsilon;
 
 pub const EXAMPLES: &str = "\
@@ -27,6 +28,8 @@ pub struct CollectionArgs {
     /// The folder of the server
     #[arg(long, value_name = "DIR", global = true, default_value = "collector")]
     pub data: PathBuf,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
 }
 
 #[derive(Subcommand)]
@@ -91,6 +94,12 @@ pub struct CreateArgs {
     /// [default: anybody may send]
     #[arg(long, value_name = "FILE")]
     pub relay_key: Option<PathBuf>,
+    /// A file with the public key of an issuer of one-time tokens (docs/collector.md): each report then needs a token
+    #[arg(long, value_name = "FILE", conflicts_with = "relay_key")]
+    pub token_key: Option<PathBuf>,
+    /// Leave reports out of the clustering that are more in one place than honest people's plausibly are: forged ones
+    #[arg(long)]
+    pub robust: bool,
     /// Days after which reports are deleted; models stay [default: never]
     #[arg(long, value_name = "DAYS")]
     pub retention_days: Option<u32>,

@@ -16,13 +16,28 @@ Examples:
   shoal serve --data collector
   shoal collection create --data collector --name commute --bounds age=17:90,hours=1:99 --epsilon 4
   shoal serve --data collector --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem
+  PGPASSWORD=… shoal serve --data collector --database postgres://shoal@localhost/shoal
   shoal serve --data collector --listen 10.0.0.5:8080       # behind a proxy that speaks TLS";
+
+/// Where reports are kept, if not in the folder.
+#[derive(Args)]
+pub struct DatabaseArgs {
+    /// Keep reports in a Postgres database, such as postgres://shoal@localhost/shoal, instead of a file in the folder. Its password
+    /// comes from PGPASSWORD
+    #[arg(long = "database", id = "database", value_name = "ADDRESS", env = "SHOAL_DATABASE", global = true)]
+    pub address: Option<String>,
+    /// Certificates of those who vouch for the database, PEM: for one on another machine
+    #[arg(long = "database-ca", value_name = "FILE", global = true)]
+    pub database_ca: Option<PathBuf>,
+}
 
 #[derive(Args)]
 pub struct ServeArgs {
     /// The folder of the store and the operator's key; made if it is not there
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
     /// The public address, where reports go
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,

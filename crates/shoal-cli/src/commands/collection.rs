@@ -10,7 +10,7 @@ use shoal_collector::{Collection, KeyHash};
 use shoal_device::Design;
 use shoal_page::text::{plural, printable};
 
-use super::serve::failed;
+use super::serve::{database, failed};
 use crate::arguments::collection::CreateArgs;
 use crate::arguments::{CollectionAction, CollectionArgs, Format, Shown};
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ use crate::show::output::{self, Table};
 
 /// Does what is asked with the collections of a folder.
 pub fn run(args: &CollectionArgs, shown: &Shown) -> Result<(), Failure> {
-    let admin = Admin::of(&args.data);
+    let admin = Admin::of(&args.data).with_database(database(&args.database)?);
     match &args.action {
         CollectionAction::Create(create) => {
             let made = admin.create(collection(create)?).map_err(|error| failed(&error))?;
@@ -70,8 +70,11 @@ fn collection(args: &CreateArgs) -> Result<Collection, Failure> {
         _ => unreachable!("a design or bounds and ε are given"),
     };
     let relay_key_sha256 = args.relay_key.as_deref().map(relay_key).transpose()?;
+    let token_key = args.token_key.as_deref().map(token_key).transpose()?;
     Ok(Collection {
         relay_key_sha256,
+        token_key,
+        robust: args.robust,
         id: args.name.clone().unwrap_or_default(),
         k: args.k.to_string(),
         minimum: args.minimum,
@@ -95,6 +98,13 @@ fn relay_key(path: &Path) -> Result<String, Failure> {
             path.display()
         ))),
     }
+}
+
+/// The public key in a file. It is checked with the other settings.
+fn token_key(path: &Path) -> Result<String, Failure> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::refused(format!("{} cannot be read ({error})", path.display())))?;
+    Ok(text.trim().to_string())
 }
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {

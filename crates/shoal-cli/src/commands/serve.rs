@@ -2,8 +2,10 @@
 
 use std::net::SocketAddr;
 
+use shoal_collector::store::Database;
 use shoal_collector::{CollectorError, Limits, Server, Settings, TlsFiles, admin};
 
+use crate::arguments::serve::DatabaseArgs;
 use crate::arguments::{ServeArgs, Shown};
 use crate::failure::Failure;
 use crate::log;
@@ -15,6 +17,7 @@ pub fn run(args: &ServeArgs, shown: &Shown) -> Result<(), Failure> {
     }
     let usual = Settings::new(&args.data);
     let settings = Settings {
+        database: database(&args.database)?,
         listen: args.listen,
         tls: match (&args.tls_cert, &args.tls_key) {
             (Some(certificate), Some(key)) => Some(TlsFiles { certificate: certificate.clone(), key: key.clone() }),
@@ -45,6 +48,14 @@ pub fn run(args: &ServeArgs, shown: &Shown) -> Result<(), Failure> {
     let _ = ended.recv();
     server.stop();
     Ok(())
+}
+
+/// The database that the command line names. Its password is in the environment, where other users do not see it.
+pub fn database(args: &DatabaseArgs) -> Result<Option<Database>, Failure> {
+    let Some(address) = &args.address else { return Ok(None) };
+    let password = std::env::var("PGPASSWORD").ok();
+    let database = Database::new(address, password.as_deref(), args.database_ca.as_deref());
+    database.map(Some).map_err(|error| failed(&error.into()))
 }
 
 fn no_tls(address: SocketAddr) -> String {

@@ -115,6 +115,8 @@ fn status(service: &Service, live: &Live) -> Value {
         "created": time_text(live.created),
         "reports": live.reports(),
         "fresh": live.fresh(),
+        "robust": live.checked.collection.robust,
+        "left_out": live.left_out(),
         "repeated": live.repeated(),
         "refused": refused,
         "rate": live.rate(),

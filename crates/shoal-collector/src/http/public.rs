@@ -2,6 +2,16 @@
 
 use std::sync::Arc;
 
+use super::answer::{Answer, json_text, json_value, text};
+use super::{OPENAPI, body, pages};
+use crate::collection::{State as Phase, time_text};
+use crate::intake::{self, Form};
+use crate::key::bearer;
+use crate::live::Live;
+use crate::refusal::Refusal;
+use crate::service::Service;
+use crate::store::{Appended, TokenMark};
+use crate::token::Token;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -11,15 +21,8 @@ use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use serde_json::{Value, json};
 
-use super::answer::{Answer, json_text, json_value, text};
-use super::{OPENAPI, body, pages};
-use crate::collection::{State as Phase, time_text};
-use crate::intake::{self, Form};
-use crate::key::bearer;
-use crate::live::Live;
-use crate::refusal::Refusal;
-use crate::service::Service;
-use crate::store::Appended;
+/// The header with the one-time token of a report.
+const TOKEN: &str = "shoal-token";
 
 type Shared = State<Arc<Service>>;
 
@@ -57,7 +60,7 @@ async fn preflight() -> Answer {
     *answer.status_mut() = StatusCode::NO_CONTENT;
     for (name, value) in [
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type"),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type, shoal-token"),
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ] {
         answer.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -86,7 +89,8 @@ pub(super) fn about(service: &Service, live: &Live) -> Value {
         "most_per_day": settings.most_per_day,
         "oldest_days": settings.oldest_days,
         "retention_days": settings.retention_days,
-        "enrolment": if live.checked.relay_key.is_some() { "relay" } else { "open" },
+        "enrolment": live.checked.enrolment(),
+        "token_key": settings.token_key,
         "state": live.state(service.clock.seconds()).word(),
         "promise": live.promise(),
     })
@@ -128,6 +132,14 @@ async fn reports(State(service): Shared, Path(id): Path<String>, headers: Header
     }
 }
 
+/// What stands for the token of a request, where the collection asks for one. Nothing about it is logged.
+fn token(live: &Live, headers: &HeaderMap) -> Result<Option<TokenMark>, Refusal> {
+    let Some(key) = &live.checked.token_key else { return Ok(None) };
+    let given = headers.get(TOKEN).ok_or(Refusal::NoToken)?;
+    let token = given.to_str().ok().and_then(Token::from_text).ok_or(Refusal::WrongToken)?;
+    if token.is_signed_by(key) { Ok(Some(token.mark())) } else { Err(Refusal::WrongToken) }
+}
+
 async fn take(service: &Service, live: &Arc<Live>, headers: &HeaderMap, body: Body) -> Result<Answer, Refusal> {
     match live.state(service.clock.seconds()) {
         Phase::Announced => return Err(Refusal::NotOpenYet),
@@ -139,11 +151,19 @@ async fn take(service: &Service, live: &Arc<Live>, headers: &HeaderMap, body: Bo
     {
         return Err(Refusal::Unauthorised);
     }
+    let token = token(live, headers)?;
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|name| name.to_str().ok()).unwrap_or_default();
     let form = Form::of(media_type).ok_or(Refusal::MediaType)?;
     let held = body::read(headers, body, &service.limits, &service.room).await?;
-    let (group, rejected) = intake::check(live, form, &held.bytes, service.limits.reports, service.clock.day())?;
-    let Appended { accepted, repeated } =
+    let (mut group, rejected) = intake::check(live, form, &held.bytes, service.limits.reports, service.clock.day())?;
+    if token.is_some() && group.ids.len() + rejected.len() > 1 {
+        return Err(Refusal::OneReportEach);
+    }
+    group.token = token;
+    let Appended { accepted, repeated, spent } =
         if group.ids.is_empty() { Appended::default() } else { service.writer.append(live.clone(), group).await? };
+    if spent > 0 {
+        return Err(Refusal::SpentToken);
+    }
     Ok(json_value(&json!({ "accepted": accepted, "repeated": repeated, "rejected": rejected })))
 }

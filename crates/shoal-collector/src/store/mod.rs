@@ -2,10 +2,16 @@
 
 mod codec;
 mod filter;
+mod postgres;
+mod postgres_reader;
+mod postgres_tables;
 mod run;
 mod seen;
 mod sqlite;
+mod sqlite_reader;
 
+pub use postgres::PostgresStore;
+pub use postgres_tables::Database;
 pub use sqlite::SqliteStore;
 
 use shoal_device::wire::ReportId;
@@ -30,6 +36,20 @@ pub enum StoreError {
         /// Of the program.
         known: i64,
     },
+    /// Another server uses the store.
+    #[error(
+        "another server uses {what}; stop it first, or give this one a store of its own: two servers would count reports twice"
+    )]
+    InUse {
+        /// The store.
+        what: String,
+    },
+    /// A store that would not keep what is promised.
+    #[error("{why}")]
+    Unsafe {
+        /// What it would not keep, and what to do.
+        why: String,
+    },
     /// Something that this program did not write.
     #[error("the store is damaged: {what}; restore it from a backup")]
     Damaged {
@@ -44,6 +64,8 @@ impl StoreError {
         match self {
             Self::Failed { .. } => "store-failed",
             Self::Version { .. } => "store-version",
+            Self::InUse { .. } => "store-in-use",
+            Self::Unsafe { .. } => "store-unsafe",
             Self::Damaged { .. } => "store-damaged",
         }
     }
@@ -79,7 +101,12 @@ pub struct Group {
     pub ids: Vec<ReportId>,
     /// Their values, report after report.
     pub steps: Vec<i64>,
+    /// What stands for the one-time token that was sent with the only report, where the collection asks for one.
+    pub token: Option<TokenMark>,
 }
+
+/// What is kept of a token that was spent: a hash, from which the token cannot be found.
+pub type TokenMark = [u8; 32];
 
 /// What became of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,6 +115,8 @@ pub struct Appended {
     pub accepted: u64,
     /// Reports that were there already.
     pub repeated: u64,
+    /// Reports that were refused because their token had been spent on another one.
+    pub spent: u64,
 }
 
 /// A model as it is kept.

@@ -8,15 +8,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 use shoal_device::wire::ReportId;
 
 use super::codec::{self, Batch};
 use super::seen::{Recorded, Seen};
-use super::{Appended, Forgotten, Gathered, Group, Kept, KeptModel, Store, StoreError, StoreReader};
+use super::sqlite_reader::SqliteReader;
+use super::{Appended, Forgotten, Group, Kept, KeptModel, Store, StoreError, StoreReader, TokenMark};
 
 /// The version that is written and read.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+
+/// The version before, which had no tokens. It is brought up to date when it is opened.
+const WITHOUT_TOKENS: i64 = 1;
 
 /// `PRAGMA application_id`: "shol".
 const APPLICATION: i64 = 0x7368_6f6c;
@@ -67,6 +71,15 @@ CREATE TABLE runs (
 ) STRICT;
 ";
 
+/// Tokens that were spent, by their hash: nothing shows when, nor on which report.
+const TOKENS: &str = "
+CREATE TABLE spent (
+    collection INTEGER NOT NULL,
+    token BLOB NOT NULL,
+    PRIMARY KEY (collection, token)
+) STRICT, WITHOUT ROWID;
+";
+
 /// The embedded store.
 pub struct SqliteStore {
     connection: Connection,
@@ -76,7 +89,7 @@ pub struct SqliteStore {
     unrecorded: BTreeSet<i64>,
 }
 
-fn failed(doing: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
+pub(super) fn failed(doing: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
     move |error| StoreError::Failed { doing, why: error.to_string() }
 }
 
@@ -84,13 +97,19 @@ fn disk(doing: &'static str) -> impl Fn(io::Error) -> StoreError {
     move |error| StoreError::Failed { doing, why: error.to_string() }
 }
 
-fn damaged(what: &str) -> StoreError {
+pub(super) fn damaged(what: &str) -> StoreError {
     StoreError::Damaged { what: what.into() }
 }
 
 /// SQLite's integers are signed.
-fn signed(number: u64) -> i64 {
+pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn is_spent(connection: &Connection, number: i64, token: &TokenMark) -> Result<bool, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT 1 FROM spent WHERE collection = ?1 AND token = ?2")
+        .and_then(|mut find| find.exists(params![number, token]))
 }
 
 impl SqliteStore {
@@ -110,7 +129,7 @@ impl SqliteStore {
         if tables > 0 && application != APPLICATION {
             return Err(damaged("it is the file of another program"));
         }
-        if tables > 0 && version != VERSION {
+        if tables > 0 && version != VERSION && version != WITHOUT_TOKENS {
             return Err(StoreError::Version { found: version, known: VERSION });
         }
         connection
@@ -120,11 +139,12 @@ impl SqliteStore {
                  PRAGMA cache_size = -65536;"
             ))
             .map_err(&failed)?;
-        if tables == 0 {
+        if tables == 0 || version != VERSION {
+            let new = if tables == 0 { TABLES } else { "" };
             let transaction = connection.transaction().map_err(&failed)?;
             transaction
                 .execute_batch(&format!(
-                    "{TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+                    "{new} {TOKENS} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
                 ))
                 .map_err(&failed)?;
             transaction.commit().map_err(&failed)?;
@@ -226,12 +246,23 @@ impl SqliteStore {
         let Self { connection, seen, .. } = self;
         let mut batches: BTreeMap<(i64, u32), Batch<'_>> = BTreeMap::new();
         let mut outcomes = Vec::with_capacity(groups.len());
+        let mut tokens: BTreeSet<(i64, TokenMark)> = BTreeSet::new();
         for group in groups {
             let mut appended = Appended::default();
             let batch = batches.entry((group.number, group.arrived)).or_default();
             for (id, values) in group.ids.iter().zip(group.steps.chunks_exact(group.dims.max(1))) {
                 if seen.insert(group.number, *id).map_err(disk("looking for identifiers"))? {
                     fresh.push((group.number, *id));
+                    // The token of a report that came before is spent on itself: only a new report needs one.
+                    if let Some(token) = group.token
+                        && (is_spent(connection, group.number, &token).map_err(&failed)?
+                            || !tokens.insert((group.number, token)))
+                    {
+                        seen.remove(group.number, id);
+                        fresh.pop();
+                        appended.spent += 1;
+                        continue;
+                    }
                     batch.reports.push((*id, values));
                     appended.accepted += 1;
                 } else {
@@ -244,6 +275,12 @@ impl SqliteStore {
             return Ok(outcomes);
         }
         let transaction = connection.transaction().map_err(&failed)?;
+        for (number, token) in &tokens {
+            transaction
+                .prepare_cached("INSERT INTO spent (collection, token) VALUES (?1, ?2)")
+                .and_then(|mut insert| insert.execute(params![number, token]))
+                .map_err(&failed)?;
+        }
         {
             let mut insert = transaction
                 .prepare_cached(
@@ -324,7 +361,7 @@ impl Store for SqliteStore {
         let failed = failed("deleting the collection");
         let transaction = self.connection.transaction().map_err(&failed)?;
         let run = |transaction: &Transaction<'_>| {
-            for table in ["batches", "counted", "models", "runs"] {
+            for table in ["batches", "counted", "models", "runs", "spent"] {
                 transaction.execute(&format!("DELETE FROM {table} WHERE collection = ?1"), [number])?;
             }
             transaction.execute("DELETE FROM collections WHERE number = ?1", [number])
@@ -422,114 +459,6 @@ impl Store for SqliteStore {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags).map_err(&failed)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(&failed)?;
-        Ok(Box::new(SqliteReader { connection }))
-    }
-}
-
-struct SqliteReader {
-    connection: Connection,
-}
-
-fn model_of(row: &Row<'_>) -> Result<KeptModel, rusqlite::Error> {
-    let number = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);
-    Ok(KeptModel {
-        version: number(0)?,
-        made: number(1)?,
-        reports: number(2)?,
-        end: row.get(3)?,
-        smallest_batch: number(4)?,
-        json: row.get(5)?,
-    })
-}
-
-impl StoreReader for SqliteReader {
-    fn reports(&mut self, number: i64, dims: usize) -> Result<Vec<Vec<i64>>, StoreError> {
-        Ok(self.gather(number, dims, i64::MAX, false)?.columns)
-    }
-
-    fn gather(&mut self, number: i64, dims: usize, end: i64, by_day: bool) -> Result<Gathered, StoreError> {
-        let failed = failed("reading reports");
-        // One statement, so that what arrives meanwhile is in all of it or in none.
-        let mut rows = self
-            .connection
-            .prepare("SELECT seq, arrived, count, steps FROM batches WHERE collection = ?1")
-            .map_err(&failed)?;
-        let mut rows = rows.query([number]).map_err(&failed)?;
-        let (mut columns, mut last, mut fresh) = (vec![Vec::new(); dims], end, BTreeMap::<u32, u64>::new());
-        while let Some(row) = rows.next().map_err(&failed)? {
-            let (seq, count): (i64, i64) = (row.get(0).map_err(&failed)?, row.get(2).map_err(&failed)?);
-            let bytes = row.get_ref(3).map_err(&failed)?.as_blob().map_err(|_| damaged("values are no blob"))?;
-            codec::add_to(&mut columns, bytes, usize::try_from(count).unwrap_or(0))?;
-            last = last.max(seq);
-            if seq > end {
-                let day = if by_day { row.get(1).map_err(&failed)? } else { 0 };
-                *fresh.entry(day).or_default() += count.unsigned_abs();
-            }
-        }
-        Ok(Gathered { columns, end: last, batches: fresh.into_values().collect() })
-    }
-
-    fn fresh(&mut self, number: i64, end: i64) -> Result<u64, StoreError> {
-        let count = "SELECT coalesce(sum(count), 0) FROM batches WHERE seq > ?1 AND collection = ?2";
-        let fresh = self.connection.query_row(count, [end, number], |row| row.get::<_, i64>(0));
-        fresh.map(i64::unsigned_abs).map_err(failed("counting reports"))
-    }
-
-    fn ids(&mut self, number: i64) -> Result<Vec<ReportId>, StoreError> {
-        let failed = failed("reading the identifiers of reports");
-        let mut batches = self.connection.prepare("SELECT ids FROM batches WHERE collection = ?1").map_err(&failed)?;
-        let mut rows = batches.query([number]).map_err(&failed)?;
-        let mut ids = Vec::new();
-        while let Some(row) = rows.next().map_err(&failed)? {
-            let bytes = row.get_ref(0).map_err(&failed)?.as_blob().map_err(|_| damaged("identifiers are no blob"))?;
-            ids.extend(codec::ids(bytes)?);
-        }
-        Ok(ids)
-    }
-
-    fn newest_model(&mut self, number: i64) -> Result<Option<KeptModel>, StoreError> {
-        self.connection
-            .query_row(
-                "SELECT version, made, reports, end, smallest_batch, json FROM models WHERE collection = ?1 ORDER BY version DESC LIMIT 1",
-                [number],
-                model_of,
-            )
-            .optional()
-            .map_err(failed("reading the newest model"))
-    }
-
-    fn model(&mut self, number: i64, version: u64) -> Result<Option<KeptModel>, StoreError> {
-        self.connection
-            .query_row(
-                "SELECT version, made, reports, end, smallest_batch, json FROM models WHERE collection = ?1 AND version = ?2",
-                [number, signed(version)],
-                model_of,
-            )
-            .optional()
-            .map_err(failed("reading a model"))
-    }
-
-    fn models(&mut self, number: i64) -> Result<Vec<KeptModel>, StoreError> {
-        let failed = failed("reading the models");
-        let mut all = self
-            .connection
-            .prepare(
-                "SELECT version, made, reports, end, smallest_batch, '' FROM models WHERE collection = ?1 \
-                 ORDER BY version DESC",
-            )
-            .map_err(&failed)?;
-        let all = all.query_map([number], model_of).map_err(&failed)?;
-        all.collect::<Result<_, _>>().map_err(&failed)
-    }
-
-    fn days(&mut self, number: i64) -> Result<Vec<(u32, u64)>, StoreError> {
-        let failed = failed("counting reports by day");
-        let mut days = self
-            .connection
-            .prepare("SELECT arrived, sum(count) FROM batches WHERE collection = ?1 GROUP BY arrived ORDER BY arrived")
-            .map_err(&failed)?;
-        let days =
-            days.query_map([number], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))).map_err(&failed)?;
-        days.collect::<Result<_, _>>().map_err(&failed)
+        Ok(Box::new(SqliteReader::new(connection)))
     }
 }

@@ -249,7 +249,7 @@ impl Drop for Process {
     }
 }
 
-fn today() -> shoal_device::wire::Day {
+pub fn today() -> shoal_device::wire::Day {
     Clock::System.day()
 }
 
@@ -267,7 +267,7 @@ fn send_until_gone(address: SocketAddr, reports: Vec<Envelope>) -> Vec<ReportId>
     acknowledged
 }
 
-fn make_collection(folder: &Path) {
+pub fn make_collection(folder: &Path) {
     let server = Server::start(settings(folder, &Clock::System)).unwrap();
     // So many that nothing is clustered.
     let collection = Collection { minimum: 1 << 40, ..Collection::new(&design("4", 2)) };
@@ -282,7 +282,7 @@ fn a_killed_server_loses_no_acknowledged_report_and_counts_none_twice() {
     let design = design("4", 2);
     let mut acknowledged: HashSet<ReportId> = HashSet::new();
     let mut all: Vec<Envelope> = Vec::new();
-    for round in 0..6 {
+    for round in 0..12 {
         let process = Process::start(folder.path(), None);
         let address = process.address;
         let senders: Vec<_> = (0..4)
@@ -295,7 +295,7 @@ fn a_killed_server_loses_no_acknowledged_report_and_counts_none_twice() {
                 (std::thread::spawn(move || send_until_gone(address, reports)), sent)
             })
             .collect();
-        std::thread::sleep(Duration::from_millis(150 + 97 * round));
+        std::thread::sleep(Duration::from_millis(40 + 53 * round));
         process.kill();
         for (thread, sent) in senders {
             acknowledged.extend(thread.join().unwrap());
@@ -357,7 +357,7 @@ fn a_full_disk_is_reported_and_nothing_acknowledged_is_lost() {
 }
 
 /// The identifiers in a store that nobody uses.
-fn stored_ids(folder: &Path) -> Vec<ReportId> {
+pub fn stored_ids(folder: &Path) -> Vec<ReportId> {
     let mut store = SqliteStore::open(&folder.join("reports.sqlite")).unwrap();
     let number = store.collections().unwrap()[0].number;
     store.reader().unwrap().ids(number).unwrap()

@@ -2,6 +2,8 @@
 #![allow(clippy::print_stdout, reason = "a server in a process of its own prints its address")]
 
 mod collections;
+mod database;
+mod disk;
 mod faults;
 mod models;
 mod openapi;
@@ -10,3 +12,4 @@ mod publication;
 mod reports;
 mod store;
 mod tls;
+mod tokens;

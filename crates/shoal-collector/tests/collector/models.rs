@@ -96,3 +96,19 @@ fn a_refit_is_made_when_it_is_asked_for() {
     place.send("survey", &crowd(&design, 5, place.today(), 495));
     wait_for("a model with enough of them", || version() == 3);
 }
+
+#[test]
+fn a_robust_collection_leaves_out_what_is_too_many_in_one_place() {
+    for robust in [false, true] {
+        let place = Place::new();
+        let design = place.create(|collection| (collection.robust, collection.minimum) = (robust, 1000));
+        let mut reports = crowd(&design, 1, place.today(), 1000);
+        reports[..300].iter_mut().for_each(|report| report.steps = vec![shoal_lattice::Steps(0); 2]);
+        assert_eq!(place.send("survey", &reports).status, 200);
+        wait_for("a model", || place.public("GET", "/v1/collections/survey/model", "", b"").status == 200);
+        let status = place.operator("GET", "/v1/collections/survey", b"").json();
+        let left_out = status["left_out"].as_u64().unwrap();
+        assert_eq!((status["reports"].as_u64(), status["robust"].as_bool()), (Some(1000), Some(robust)));
+        assert!(if robust { (200..300).contains(&left_out) } else { left_out == 0 }, "{left_out}");
+    }
+}

@@ -17,7 +17,7 @@ fn ids(seed: u64, count: usize) -> Vec<ReportId> {
 
 fn group(number: i64, arrived: u32, ids: &[ReportId]) -> Group {
     let steps = ids.iter().flat_map(|id| [i64::from(id.0[0]), -70_000]).collect();
-    Group { number, dims: 2, arrived, ids: ids.to_vec(), steps }
+    Group { number, dims: 2, arrived, ids: ids.to_vec(), steps, token: None }
 }
 
 fn send(store: &mut SqliteStore, number: i64, ids: &[ReportId]) -> Appended {
@@ -44,7 +44,10 @@ fn the_store_knows_what_it_has_seen() {
     let mut store = SqliteStore::open(&path).unwrap();
     let (one, other) = (store.create("one", "{}", 1).unwrap(), store.create("other", "{}", 1).unwrap());
     let sent = ids(1, MANY);
-    let new = |accepted: usize, repeated: usize| Appended { accepted: accepted as u64, repeated: repeated as u64 };
+    let new = |accepted: usize, repeated: usize| {
+        let (accepted, repeated) = (accepted as u64, repeated as u64);
+        Appended { accepted, repeated, spent: 0 }
+    };
     assert_eq!(send(&mut store, one, &sent), new(MANY, 0));
     assert!(files(&path).len() >= 3, "most identifiers are in files");
     // Again; half again, half new; and in another collection, where they are new.
@@ -113,4 +116,30 @@ fn old_reports_leave_no_identifiers_behind() {
         200_000,
         "nothing remembers them; their day refuses them before"
     );
+}
+
+#[test]
+fn a_store_without_tokens_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("reports.sqlite");
+    let mut store = SqliteStore::open(&path).unwrap();
+    let number = store.create("one", "{}", 1).unwrap();
+    let sent = ids(1, 10);
+    send(&mut store, number, &sent);
+    drop(store);
+    // As the version before wrote it.
+    let old = "DROP TABLE spent; PRAGMA user_version = 1;";
+    rusqlite::Connection::open(&path).unwrap().execute_batch(old).unwrap();
+    let mut store = SqliteStore::open(&path).unwrap();
+    assert_eq!(send(&mut store, number, &sent).repeated, 10);
+    let with = |id: ReportId| Group { token: Some([7; 32]), ..group(number, 7, &[id]) };
+    let new = ids(2, 2);
+    let appended = store.append(&[with(new[0]), with(new[1])]).unwrap();
+    assert_eq!((appended[0].accepted, appended[1].spent), (1, 1));
+    // A report that was refused for its token is not remembered as stored.
+    assert_eq!(send(&mut store, number, &new), Appended { accepted: 1, repeated: 1, spent: 0 });
+    drop(store);
+    let later = "PRAGMA user_version = 3;";
+    rusqlite::Connection::open(&path).unwrap().execute_batch(later).unwrap();
+    assert_eq!(SqliteStore::open(&path).err().map(|error| error.code()), Some("store-version"));
 }

@@ -5,6 +5,7 @@
 //! - [`kmeans_on_reports`]: YTL22's DKdP, k-means as if there were no noise.
 
 mod certainty;
+mod crowding;
 mod decision;
 pub(crate) mod kmeans;
 mod labels;
@@ -15,6 +16,7 @@ mod simulated_error;
 pub mod tk_means;
 
 pub use certainty::{Certainty, ErrorModel, Explained};
+pub use crowding::Crowding;
 pub use decision::Decision;
 pub use kmeans::kmeans_on_reports;
 pub use labels::{LABELS_KEY, ReportLabel, labels, nearest_labels, write_labels};
