@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change lands: form, lints, documentation, tests. Needs Rust, a C compiler and Python.
-# `./test.sh quick` stops before documentation and tests; `./test.sh spark` runs the tests of the Python package on Spark alone
-# (a minute more of downloads, and Java 17 or newer).
-# `./test.sh quick` stops before documentation and tests. `./test.sh engine` tests the engine on DataFusion, which is a build of
-# its own, and nothing else; `./test.sh engine-lints` checks its lints and documentation.
+# `./test.sh quick` stops before documentation and tests. Two parts are only run by name: `./test.sh spark` runs the tests of the
+# Python package on Spark (a minute more of downloads, and Java 17 or newer); `./test.sh engine` tests the engine on DataFusion,
+# which is a build of its own, and `./test.sh engine-lints` checks its lints and documentation.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
