@@ -129,6 +129,12 @@ mod tests {
         );
         let answers: Vec<String> = evidence_rows(&evidence).into_iter().map(|row| row[3].clone()).collect();
         assert_eq!(answers, ["more show", "yes", "no"]);
+        evidence.undecided = vec![3];
+        let text = evidence_sentence(&evidence, Kind::Curator);
+        assert!(text.contains("2 clusters show, and 3 would fit about as well"), "{text}");
+        let answers: Vec<String> = evidence_rows(&evidence).into_iter().map(|row| row[3].clone()).collect();
+        assert_eq!(answers, ["more show", "yes", "perhaps"]);
+        evidence.undecided.clear();
         evidence.supported = 1;
         assert!(evidence_sentence(&evidence, Kind::Crowd).contains("no clusters show"));
     }

@@ -53,7 +53,7 @@ pub use compare::{Change, Compare, Pair, Verdict};
 pub use consortium::{Coded, Encode};
 pub use engine::Engine;
 pub use epsilon::{IntoDelta, IntoEpsilon};
-pub use error::Error;
+pub use error::{ClusterError, Error};
 pub use facts::Facts;
 pub use fit::{DEFAULT_METHOD, Fit, Fitted};
 pub use input::Input;

@@ -55,7 +55,7 @@ pub struct FitArgs {
     /// The table: CSV (also in gzip or zstd), Parquet, Arrow, .xlsx or .ods; - reads standard input
     pub data: String,
     /// Number of clusters, or `auto` to choose it within the same budget (auto, grid, fixed-tree, looks, refined-tree);
-    /// `auto:12` tries 12 at most [default: 20]
+    /// `auto:12` tries up to 12 instead of 20
     #[arg(short, long, aliases = ["clusters", "n-clusters"], value_parser = parse_clusters, allow_negative_numbers = true)]
     pub k: K,
     /// Privacy budget: smaller is more private and less accurate; 1 is a common choice

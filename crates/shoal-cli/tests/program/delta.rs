@@ -16,9 +16,9 @@ fn a_delta_is_told_in_the_text_the_model_and_the_page() {
     let (place, data) = (Place::new(), iris_text());
     let files = ["--out", "m.json", "--report", "r.html"];
     let with = fit(&data, &[&["-m", "knorm-lloyd", "--delta", "1e-6"], &files[..]].concat());
-    let said = place.run(&with).ok().out();
-    assert!(said.contains("plus 1e-6") && said.contains("Spent: ε = 1, δ = 1e-6."), "{said}");
-    assert!(said.contains("zero-concentrated") && said.contains("Gaussian"), "{said}");
+    let shown = place.run(&with).ok().out();
+    assert!(shown.contains("plus 1e-6") && shown.contains("Spent: ε = 1, δ = 1e-6."), "{shown}");
+    assert!(shown.contains("zero-concentrated") && shown.contains("Gaussian"), "{shown}");
     let model: serde_json::Value = serde_json::from_str(&place.read("m.json")).unwrap();
     assert_eq!(model["guarantee"]["loss"]["approximate"]["delta"], 1e-6, "{model}");
     assert_eq!((&model["spent"]["epsilon"], &model["spent"]["delta"]), (&1.0.into(), &1e-6.into()));
@@ -40,8 +40,8 @@ fn a_delta_is_debited_and_an_overspend_is_refused() {
     let (place, data) = (Place::new(), iris_text());
     place.run(&["ledger", "init", "iris", "-e", "3", "--delta", "1.5e-6"]).ok();
     let ledger = ["-m", "knorm-lloyd", "--ledger", "shoal.ledger", "--dataset", "iris", "--delta", "1e-6"];
-    let said = place.run(&fit(&data, &ledger)).ok().out();
-    assert!(said.contains("ε = 2 of 3") && said.contains("δ = 5e-7 of"), "{said}");
+    let shown = place.run(&fit(&data, &ledger)).ok().out();
+    assert!(shown.contains("ε = 2 of 3") && shown.contains("δ = 5e-7 of"), "{shown}");
     let shown = place.run(&["ledger", "show", "--format", "json"]).ok().json();
     assert_eq!((&shown[0]["epsilon"]["spent"], &shown[0]["delta"]["spent"]), (&1.0.into(), &1e-6.into()));
     let refused = place.run(&fit(&data, &ledger)).fails(1, &["δ = 1e-6", "--delta 5e-7 or less"]);
@@ -57,7 +57,8 @@ fn a_delta_is_debited_and_an_overspend_is_refused() {
 #[test]
 fn a_delta_without_use_or_sense_is_refused_before_anything_is_read() {
     let place = Place::new();
-    let try_with = |words: &[&str], said: &[&str]| place.run(&fit("there-is-no-such.csv", words)).fails(2, said);
+    let try_with =
+        |words: &[&str], expected: &[&str]| place.run(&fit("there-is-no-such.csv", words)).fails(2, expected);
     for method in ["eugkm", "dplloyd-impr", "kccm"] {
         try_with(&["-m", method, "--delta", "1e-6"], &["--delta is 1e-6", method, "pure", "knorm-lloyd"]);
     }
@@ -84,7 +85,7 @@ fn a_large_delta_beside_a_small_epsilon_is_no_obstacle() {
     for (epsilon, delta, method) in [("0.05", "0.01", "grid"), ("0.01", "0.005", "grid"), ("0.01", "0.01", "auto")] {
         let public = ["-b", IRIS_BOUNDS, "--rows", "100000"];
         let args = [&["fit", &data, "-k", "1", "-e", epsilon, "--delta", delta, "-m", method], &public[..]].concat();
-        let said = place.run(&args).ok().out();
-        assert!(said.contains(&format!("Spent: ε = {epsilon}, δ = {delta}")), "{said}");
+        let shown = place.run(&args).ok().out();
+        assert!(shown.contains(&format!("Spent: ε = {epsilon}, δ = {delta}")), "{shown}");
     }
 }

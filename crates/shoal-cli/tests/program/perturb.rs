@@ -66,12 +66,12 @@ fn every_mechanism_makes_a_file_that_can_be_read() {
             assert_eq!(read.design.mechanism().name(), mechanism);
             assert_eq!(read.design.bounds().columns(), ["age", "hours"]);
             // Whoever reads the file relies on one thing more: that it says how its reports were made.
-            let said = |sentence: String| {
+            let prints = |sentence: String| {
                 let shown = run.out().replace('\n', " ");
                 shown.contains(&sentence.replace("; the reports were made as their file says", ""))
             };
-            assert!(said(read.promises.guarantee.sentence()), "{}", run.out());
-            assert!(read.promises.also.iter().all(|also| said(also.sentence())), "{}", run.out());
+            assert!(prints(read.promises.guarantee.sentence()), "{}", run.out());
+            assert!(read.promises.also.iter().all(|also| prints(also.sentence())), "{}", run.out());
             assert!(run.out().contains(&read.promises.published.text));
             assert_eq!(run.out().contains("NO PRIVACY"), mechanism == "bpgm");
             // All noise: hardly a value is that of its record.
@@ -237,8 +237,8 @@ fn refused(bytes: impl AsRef<[u8]>, more: &[&str], code: i32, words: &[&str]) {
             args.extend(["--bounds", "0,10"]);
         }
         args.extend(more.iter().filter(|m| **m != "no bounds"));
-        let said = place.run(&args).fails(code, words).err();
-        assert!(!said.contains("secret"), "{said}");
+        let message = place.run(&args).fails(code, words).err();
+        assert!(!message.contains("secret"), "{message}");
         assert_eq!(place.files(), ["d.csv"], "half-written");
     }
 }

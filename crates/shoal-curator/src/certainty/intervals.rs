@@ -13,7 +13,7 @@
 //!    the other terms it comes from the rows themselves, so it holds where the simulated table is not like them.
 //! 4. F₀ = √(H² + max(R, G)² + E²).
 //! 5. F = F₀·(1 + ½·clip((F₀/s − 2)/2, 0, 1)): up to half as much again where the noise on the sums alone does not explain the
-//!    spread, since the simulated table is then only roughly like the real one.
+//!    spread, since the simulated table is then only roughly like the real one; and never less than half a lattice step.
 //!
 //! For a rerun of the release the same holds with max(95 % quantile of |c_b − c_b′| over all pairs, √2·s) in place of H, and
 //! for sizes with the rows of each cluster in place of a coordinate and a tenth more. The constants were chosen on the calibration families
@@ -38,6 +38,9 @@ const INFLATED: (f64, f64) = (2.0, 4.0);
 
 /// The largest part of a distance that refinement is taken to leave: beyond, a ratio of noisy sums shows nothing.
 const MOST_LEFT: f64 = 0.8;
+
+/// Half a step of the lattice, box units: values are rounded to it, so no centre is known better.
+const HALF_STEP: f64 = 0.5 / shoal_lattice::HALF_WIDTH as f64;
 
 /// What half-widths are computed from, box units; everything in the order of the released centres.
 pub struct Spread<'a> {
@@ -89,7 +92,7 @@ impl Spread<'_> {
             let all = rest.max(to_go[i / dims]);
             let least = 2.0 * self.noise[i];
             let moved = from_optimum(&found, self.optimum[i]);
-            centres.push(together(moved, least, all, rival));
+            centres.push(together(moved, least, all, rival).max(HALF_STEP));
             reruns.push(together(between_pairs(&found), SQRT_2 * least, all, rival));
             wider[i / dims].0 += centres[i] * centres[i];
             wider[i / dims].1 += together(moved, least, rest, rival).powi(2);

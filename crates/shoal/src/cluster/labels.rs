@@ -9,8 +9,8 @@ use shoal_files::Form;
 use shoal_lattice::{UnitPosition, Widths};
 
 use super::ServerMethod;
-use crate::Error;
 use crate::model::Model;
+use crate::{ClusterError, Error};
 
 /// Clusters of reports, with the cluster of each report.
 ///
@@ -49,7 +49,9 @@ impl Model {
             || self.bounds != reports.design.bounds().intervals()
             || self.stretched_map().is_some()
         {
-            return Err(Error::OtherReports { why: "the reports and the model have other columns or bounds" });
+            return Err(
+                ClusterError::OtherReports { why: "the reports and the model have other columns or bounds" }.into()
+            );
         }
         let law = Client::accepting_unsound(&reports.design)?.noise_law();
         Ok(self.label_points(&ReportPoints::from_steps(&reports.columns), law))

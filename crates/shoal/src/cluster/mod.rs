@@ -28,7 +28,7 @@ use crate::input::{Reading, first_repeated};
 use crate::k::IntoK;
 use crate::model::Model;
 use crate::watch::{Phase, Watch, Watcher};
-use crate::{Error, K};
+use crate::{ClusterError, Error, K};
 
 /// How a server clusters reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,7 +229,7 @@ impl Cluster {
         let sources: Vec<Source> = files.into_iter().map(Into::into).collect();
         check_distinct(&sources)?;
         match Released::read(sources)? {
-            Released::Synopsis(_) => Err(Error::OnlyForReports { option: "labels" }),
+            Released::Synopsis(_) => Err(ClusterError::OnlyForReports { option: "labels" }.into()),
             Released::Reports(reports) => self.run_reports_labelled(*reports),
         }
     }
@@ -237,10 +237,10 @@ impl Cluster {
     /// Clusters noisy cells.
     pub fn run_synopsis(&self, file: &SynopsisFile) -> Result<Model, Error> {
         if self.method.is_some() {
-            return Err(Error::OnlyForReports { option: "method" });
+            return Err(ClusterError::OnlyForReports { option: "method" }.into());
         }
         if let Some(option) = self.given().first() {
-            return Err(Error::OnlyForReports { option });
+            return Err(ClusterError::OnlyForReports { option }.into());
         }
         self.reading.on_threads(|| {
             // Only initialisations are drawn: no guarantee rests on them, so a seed takes none away.

@@ -14,7 +14,7 @@ use shoal_noise::NoiseSource;
 use super::{Cluster, ServerMethod};
 use crate::model::{self, Model};
 use crate::watch::Phase;
-use crate::{Error, K};
+use crate::{ClusterError, Error, K};
 
 /// Clusters that are tried at most when their number is chosen.
 const MOST_CLUSTERS: usize = 12;
@@ -111,19 +111,20 @@ fn number_of_clusters(
         (K::Auto { .. }, ServerMethod::NoiseAware) => None,
         (K::Auto { .. }, _) => {
             return Err(if has_density {
-                Error::ChoosingKNeedsNoiseAware { method: method.name() }
+                ClusterError::ChoosingKNeedsNoiseAware { method: method.name() }
             } else {
-                Error::ChoosingKNeedsDensity
-            });
+                ClusterError::ChoosingKNeedsDensity
+            }
+            .into());
         }
     };
     match (job.most_clusters, job.k) {
-        (Some(_), K::Given(_)) => return Err(Error::MostWithoutAuto),
-        (Some(most), K::Auto { most: Some(_) }) => return Err(Error::MostTwice { k: job.k, most }),
+        (Some(_), K::Given(_)) => return Err(ClusterError::MostWithoutAuto.into()),
+        (Some(most), K::Auto { most: Some(_) }) => return Err(ClusterError::MostTwice { k: job.k, most }.into()),
         _ => {}
     }
     match k.filter(|&k| k > reports) {
-        Some(k) => Err(Error::TooFewReports { k, reports }),
+        Some(k) => Err(ClusterError::TooFewReports { k, reports }.into()),
         None => Ok(k),
     }
 }
@@ -165,7 +166,7 @@ fn no_density(mechanism: &Mechanism) -> Error {
         Mechanism::NdLaplace { ending: Ending::Grid { .. }, .. } => "they were moved to a grid",
         _ => "the distribution of their noise depends on the record",
     };
-    Error::NoDensity { why }
+    ClusterError::NoDensity { why }.into()
 }
 
 /// What was decided on the way.

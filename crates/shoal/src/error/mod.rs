@@ -1,7 +1,9 @@
 //! Why a job was refused or failed. Jobs of a consortium have their own reasons, `crate::consortium::ConsortiumError`.
 
+mod cluster;
 mod code;
 mod usage;
+mod words;
 
 use std::path::PathBuf;
 
@@ -19,6 +21,9 @@ use shoal_ledger::LedgerError;
 use shoal_noise::NoiseError;
 use shoal_privacy::{ChargeError, CompositionError, Epsilon, Parameter};
 use shoal_scan::ScanError;
+
+pub use cluster::ClusterError;
+use words::{how_to_buy, kind_words, share};
 
 use crate::consortium::ConsortiumError;
 use crate::model::{ModelError, OtherColumns};
@@ -281,22 +286,6 @@ pub enum Error {
         Parameter::new("ledger")
     )]
     SeededWithLedger,
-    /// Reports that do not belong to a model.
-    #[error("{why}; give the reports that the model was found in")]
-    OtherReports {
-        /// What is different.
-        why: &'static str,
-    },
-    /// Reports that were not made of these rows.
-    #[error(
-        "there are {reports} reports and {rows} rows; give the reports that were made of these very rows, in their order"
-    )]
-    ReportsOfOtherRows {
-        /// Number of reports.
-        reports: usize,
-        /// Number of rows.
-        rows: usize,
-    },
     /// A mechanism that keeps no promise.
     #[error("{reason} To run it all the same, for research, say {}", Parameter::new("accept-unsound"))]
     Unsound {
@@ -397,57 +386,9 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// An option for reports, given for noisy cells.
-    #[error(
-        "{} is for reports, and these are noisy cells, which are clustered by k-means; leave it out",
-        Parameter::new(option)
-    )]
-    OnlyForReports {
-        /// The option.
-        option: &'static str,
-    },
-    /// The server method needs to know the distribution of the noise.
-    #[error(
-        "noise-aware needs raw reports whose noise has a known distribution, and these have none: {why}. Use {} kmeans or \
-         tk-means, or collect raw reports",
-        Parameter::METHOD
-    )]
-    NoDensity {
-        /// Why there is none.
-        why: &'static str,
-    },
-    /// The number of clusters cannot be chosen without a known distribution of the noise.
-    #[error(
-        "{} auto needs a known noise distribution; these reports were post-processed (clamped or moved to a grid, or \
-         made by bpgm) and have none. Give a number",
-        Parameter::K
-    )]
-    ChoosingKNeedsDensity,
-    /// The number of clusters can be chosen by one method only.
-    #[error("{} auto needs {} noise-aware, and not {method}; give a number", Parameter::K, Parameter::METHOD)]
-    ChoosingKNeedsNoiseAware {
-        /// The method that was asked for.
-        method: &'static str,
-    },
-    /// A limit on a number of clusters that is given.
-    #[error("{} goes with {} auto; give both or neither", MOST_CLUSTERS, Parameter::K)]
-    MostWithoutAuto,
-    /// A limit that is given twice.
-    #[error("{} {k} and {} {most} mean the same; give one of them", Parameter::K, MOST_CLUSTERS)]
-    MostTwice {
-        /// One.
-        k: crate::K,
-        /// The other.
-        most: usize,
-    },
-    /// More clusters than reports.
-    #[error("{k} clusters of {reports} reports cannot be found; give a smaller {}", Parameter::K)]
-    TooFewReports {
-        /// Clusters.
-        k: usize,
-        /// Reports.
-        reports: usize,
-    },
+    /// Reports or noisy cells cannot be clustered as asked.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
     /// A job of a consortium was refused.
     #[error(transparent)]
     Consortium(#[from] ConsortiumError),
@@ -505,27 +446,4 @@ pub enum Error {
     /// A score could not be computed.
     #[error(transparent)]
     Score(#[from] ScoreError),
-}
-
-/// A share as people write it.
-fn share(share: f64) -> String {
-    format!("{}%", 100.0 * share)
-}
-
-/// How bounds are bought.
-fn how_to_buy() -> String {
-    let (bounds, epsilon) = (Parameter::BOUNDS, Parameter::EPSILON);
-    format!("write {bounds} auto:0.1 to spend 0.1 of {epsilon} on them, or auto:10% for a tenth of it")
-}
-
-/// The limit on the number of clusters that is chosen.
-const MOST_CLUSTERS: Parameter = Parameter::new("most-clusters");
-
-fn kind_words(kind: FileKind) -> &'static str {
-    match kind {
-        FileKind::Reports => "reports, which are perturbed already",
-        FileKind::Codes => "codes of a consortium",
-        FileKind::Synopsis => "released cells",
-        _ => "something else",
-    }
 }

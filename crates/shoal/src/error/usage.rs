@@ -43,15 +43,10 @@ impl Error {
             | Self::CannotChooseK { .. }
             | Self::NoFiles
             | Self::NamedTwice { .. }
-            | Self::OnlyForReports { .. }
-            | Self::NoDensity { .. }
-            | Self::ChoosingKNeedsDensity
-            | Self::ChoosingKNeedsNoiseAware { .. }
-            | Self::MostWithoutAuto
-            | Self::MostTwice { .. }
             | Self::LabelsEnding { .. }
             | Self::ColumnsOfModel { .. }
             | Self::SeededWithLedger => true,
+            Self::Cluster(error) => error.is_usage(),
             Self::Consortium(error) => error.is_usage(),
             Self::Fit(error) => {
                 matches!(error, FitError::Parameter { .. } | FitError::Share { .. } | FitError::TooManyCentres { .. })

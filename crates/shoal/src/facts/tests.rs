@@ -96,6 +96,18 @@ fn evidence_against_clusters_is_a_warning() {
     assert_eq!(with(2), Some((Level::Warning, "Only 2 clusters show".into())));
     assert_eq!(with(3), None);
     assert_eq!(with(5), Some((Level::Note, "5 clusters show".into())));
+    let mut between = |supported, undecided| {
+        model.certainty.as_mut().unwrap().evidence =
+            Some(Evidence { tried: tried.clone(), needed: 0.1, supported, undecided });
+        let facts = model.facts();
+        facts.notes.first().map(|note| (note.level, note.text.clone()))
+    };
+    // Three were asked for: whether they are the ones that show or not, nothing is more certain than it is.
+    for (supported, undecided) in [(3, vec![2]), (2, vec![3])] {
+        let (level, text) = between(supported, undecided).unwrap();
+        assert!(level == Level::Caution && text.starts_with("2 or 3 clusters fit about as well"), "{text}");
+    }
+    assert_eq!(between(2, vec![4]).unwrap().0, Level::Warning, "three are neither");
 }
 
 #[test]

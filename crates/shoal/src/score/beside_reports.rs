@@ -10,8 +10,8 @@ use shoal_kernel::score::labelled_report_scores;
 use shoal_lattice::{BoxPosition, Steps, UnitPosition};
 use shoal_noise::SeededNoise;
 
-use crate::Error;
 use crate::model::Model;
+use crate::{ClusterError, Error};
 
 /// Restarts of the k-means that finds the true clusters where no column names them.
 const STARTS: usize = 30;
@@ -55,13 +55,16 @@ impl<'a> Beside<'a> {
                 || from.reports != reports.rows() as u64
         });
         if others {
-            return Err(Error::OtherReports {
+            return Err(ClusterError::OtherReports {
                 why: "these are other reports than the model was found in (another mechanism, ε or number)",
-            });
+            }
+            .into());
         }
         let bounds = design.bounds();
         if bounds.columns() != model.columns || bounds.intervals() != model.bounds || model.stretched_map().is_some() {
-            return Err(Error::OtherReports { why: "the reports and the model have other columns or bounds" });
+            return Err(
+                ClusterError::OtherReports { why: "the reports and the model have other columns or bounds" }.into()
+            );
         }
         Ok(())
     }
@@ -84,7 +87,7 @@ impl<'a> Beside<'a> {
         let dims = model.columns.len();
         let (rows, reports) = (self.records.len() / dims, self.reports.rows());
         if rows != reports {
-            return Err(Error::ReportsOfOtherRows { reports, rows });
+            return Err(ClusterError::ReportsOfOtherRows { reports, rows }.into());
         }
         let (truth, source) = if self.truth.len() == rows {
             (self.truth, "the given groups")

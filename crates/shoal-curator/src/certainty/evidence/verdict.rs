@@ -167,6 +167,21 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_fit_about_as_well_are_left_undecided() {
+        let even = references(&[0.7, 0.75, 0.8, 0.85, 0.9]);
+        let found = |factors: &[f64]| {
+            let evidence = verdict(&falling(factors), &even).unwrap().evidence;
+            (evidence.supported, evidence.undecided)
+        };
+        assert_eq!(found(&[0.5, 0.3, 0.95, 0.95, 0.95]), (3, vec![]), "a plain case");
+        // Four are a little better than an even spread would be, and less than step 2 wants.
+        assert_eq!(found(&[0.5, 0.3, 0.785, 0.95, 0.95]), (3, vec![4]));
+        // Three only just pass.
+        assert_eq!(found(&[0.4, 0.69, 0.95, 0.95, 0.95]), (3, vec![2]));
+        assert_eq!(found(&[0.71, 0.76, 0.8, 0.85, 0.9]), (1, vec![]), "no clusters, no doubt about their number");
+    }
+
+    #[test]
     fn an_end_in_sight_is_not_a_verdict_of_more() {
         let even = references(&[0.7, 0.75]);
         assert_eq!(verdict(&falling(&[0.4, 0.3]), &even).unwrap().evidence.supported, 3);
