@@ -68,5 +68,5 @@ class TestBesideDiffprivlib:
     def test_the_audit_of_the_documentation(self, theirs):
         example = pathlib.Path(__file__).resolve().parents[2] / "docs/examples/audit_diffprivlib.py"
         # Repeatable: with few runs, and the noise of a seed.
-        found = subprocess.run([sys.executable, example, "300", "1"], check=True, capture_output=True, text=True).stdout
+        found = subprocess.run([sys.executable, example, "200", "1"], check=True, capture_output=True, text=True).stdout
         assert "the claim is refuted" in found, found
