@@ -220,7 +220,9 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
                 self.stage = Stage::Ended(Ended { by: *by, why: *why });
                 Ok(Vec::new())
             }
-            Body::Order(_) | Body::Joined(_) | Body::Ask { .. } | Body::Close(_) => self.from_all(helper, &message, bytes),
+            Body::Order(_) | Body::Joined(_) | Body::Ask { .. } | Body::Close(_) => {
+                self.from_all(helper, &message, bytes)
+            }
             _ => Err(Why::Malformed),
         }
     }
@@ -231,7 +233,7 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
         }
         // R6: the first incarnation is pinned for the run.
         match &mut self.incarnations[usize::from(helper)] {
-            Some(before) if before != incarnation => Err(Why::Restarted),
+            Some(before) if *before != *incarnation => Err(Why::Restarted),
             place => {
                 *place = Some(*incarnation);
                 Ok(Vec::new())
@@ -353,7 +355,8 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
         }
         // R8: debited durably before anything is computed from the rows.
         let promise = claim(Loss::Pure(epsilon.clone()));
-        let purpose = format!("split trust, run {}, round {}, {}", chain.run, chain.round + 1, &bound.to_string()[..16]);
+        let purpose =
+            format!("split trust, run {}, round {}, {}", chain.run, chain.round + 1, &bound.to_string()[..16]);
         let allowance = self.purse.debit(&promise, &purpose)?;
         running.budget.book(&epsilon);
         self.spent = running.budget.spent().clone();
@@ -375,7 +378,8 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
         let header = chain.header(&self.charter, bound);
         let messages = shares.into_iter().map(|share| Message { header, body: Body::Share(share) }.to_bytes());
         let shares: Vec<Vec<u8>> = messages.collect();
-        let posts = self.charter.all_helpers().zip(&shares).map(|(to, bytes)| Post { to, bytes: bytes.clone() }).collect();
+        let posts =
+            self.charter.all_helpers().zip(&shares).map(|(to, bytes)| Post { to, bytes: bytes.clone() }).collect();
         running.chain = chain;
         running.last = Some(Answered { ask: bytes.to_vec(), chain, bound, shares });
         self.rounds += 1;

@@ -130,7 +130,11 @@ impl<N: NoiseSource> Helper<N> {
     /// The round that is open, and who has not answered in it; while joining, who has not joined.
     pub fn waits_for(&self) -> Option<(Option<u32>, Vec<Party>)> {
         let missing = |there: &mut dyn Iterator<Item = bool>| {
-            there.zip(self.charter.all_custodians()).filter(|(there, _)| !there).map(|(_, party)| party).collect::<Vec<_>>()
+            there
+                .zip(self.charter.all_custodians())
+                .filter(|(there, _)| !there)
+                .map(|(_, party)| party)
+                .collect::<Vec<_>>()
         };
         match &self.stage {
             Stage::Joining { joins, .. } => Some((None, missing(&mut joins.iter().map(Option::is_some)))),
@@ -231,7 +235,7 @@ impl<N: NoiseSource> Helper<N> {
             return Err(Why::Mismatch);
         }
         match &mut joins[usize::from(i)] {
-            Some(before) if before != contribution => return Err(Why::TwoVersions),
+            Some(before) if *before != *contribution => return Err(Why::TwoVersions),
             Some(_) => return Ok(Vec::new()),
             join => *join = Some(*contribution),
         }
@@ -247,7 +251,14 @@ impl<N: NoiseSource> Helper<N> {
         Ok(posts)
     }
 
-    fn ask(&mut self, from: Party, message: &Message, answers: &[Hash], step: &[u8], bytes: &[u8]) -> Result<Vec<Post>, Why> {
+    fn ask(
+        &mut self,
+        from: Party,
+        message: &Message,
+        answers: &[Hash],
+        step: &[u8],
+        bytes: &[u8],
+    ) -> Result<Vec<Post>, Why> {
         let custodians = self.charter.custodians();
         let Stage::Running(running) = &mut self.stage else { return Err(Why::OutOfOrder) };
         if running.driver != from || message.header.run != running.chain.run {
@@ -265,7 +276,8 @@ impl<N: NoiseSource> Helper<N> {
                         (false, _) => Err(Why::TwoVersions),
                         (true, Some(answer)) => Ok(vec![Post { to: from, bytes: answer.bytes.clone() }]),
                         (true, None) => {
-                            let missing = self.charter.all_custodians().zip(&round.shares).filter(|(_, it)| it.is_none());
+                            let missing =
+                                self.charter.all_custodians().zip(&round.shares).filter(|(_, it)| it.is_none());
                             Ok(missing.map(|(to, _)| Post { to, bytes: bytes.to_vec() }).collect())
                         }
                     };

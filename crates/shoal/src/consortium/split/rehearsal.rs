@@ -53,7 +53,8 @@ pub(super) fn columns(bounds: &str) -> Result<Vec<ColumnEntry>, Error> {
     let BoundsSpec::Named(pairs) = BoundsSpec::parse(bounds).map_err(DataError::from)? else {
         return Err(ConsortiumError::ColumnsNeeded.into());
     };
-    let entry = |(name, interval): (String, Interval)| ColumnEntry { name, lowest: interval.lo(), highest: interval.hi() };
+    let entry =
+        |(name, interval): (String, Interval)| ColumnEntry { name, lowest: interval.lo(), highest: interval.hi() };
     Ok(pairs.into_iter().map(entry).collect())
 }
 
@@ -120,7 +121,8 @@ impl SplitRehearsal {
             Some(rows) => fit.rows(rows)?,
             None => fit,
         };
-        let tables: Vec<SplitTable> = tables.into_iter().map(|it| SplitTable::open(it, charter)).collect::<Result<_, _>>()?;
+        let tables: Vec<SplitTable> =
+            tables.into_iter().map(|it| SplitTable::open(it, charter)).collect::<Result<_, _>>()?;
         if tables.len() != charter.custodians() {
             let (custodians, tables) = (charter.custodians(), tables.len());
             return Err(ConsortiumError::from(SplitError::Tables { custodians, tables }).into());
@@ -133,11 +135,14 @@ impl SplitRehearsal {
         let fitted = match self.seed {
             Some(seed) => {
                 let mut root = SeededNoise::new(seed);
-                let sources = (0..charter.helpers() + tables.len()).map(|i| Ok(root.fork(i as u64))).collect::<Result<_, Error>>()?;
+                let sources = (0..charter.helpers() + tables.len())
+                    .map(|i| Ok(root.fork(i as u64)))
+                    .collect::<Result<_, Error>>()?;
                 rehearse(&fit, charter, &tables, sources, &mut watch)?
             }
             None => {
-                let sources = (0..charter.helpers() + tables.len()).map(|_| Ok(OsNoise::new()?)).collect::<Result<_, Error>>()?;
+                let sources =
+                    (0..charter.helpers() + tables.len()).map(|_| Ok(OsNoise::new()?)).collect::<Result<_, Error>>()?;
                 rehearse(&fit, charter, &tables, sources, &mut watch)?
             }
         };
@@ -153,7 +158,10 @@ fn rehearse<N: NoiseSource>(
     watch: &mut dyn FnMut(&Delivered),
 ) -> Result<SplitFitted, Error> {
     let mut sources = sources.into_iter();
-    let helpers = (0..charter.helpers() as u8).zip(&mut sources).map(|(i, noise)| Helper::new(charter.clone(), i, noise)).collect();
+    let helpers = (0..charter.helpers() as u8)
+        .zip(&mut sources)
+        .map(|(i, noise)| Helper::new(charter.clone(), i, noise))
+        .collect();
     let custodian = |((i, table), noise): ((usize, &SplitTable), N)| {
         Custodian::new(charter.clone(), i as u8, table.scan(), NoLedger, &AgreeToAll, noise)
     };
