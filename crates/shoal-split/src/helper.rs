@@ -38,6 +38,7 @@ enum Stage {
 #[derive(Clone, Hash)]
 struct Running {
     driver: Party,
+    order: Vec<u8>,
     joined: Vec<u8>,
     /// Before the next round, or before the open one while there is one.
     chain: Chain,
@@ -210,6 +211,7 @@ impl<N: NoiseSource> Helper<N> {
                     false => Err(Why::TwoVersions),
                 };
             }
+            Stage::Running(running) if running.driver == from && running.order == bytes => return Ok(Vec::new()),
             _ => return Err(Why::OutOfOrder),
         }
         if message.header != joining(&self.charter, Hash::default()) {
@@ -227,7 +229,7 @@ impl<N: NoiseSource> Helper<N> {
     }
 
     fn join(&mut self, i: u8, message: &Message, contribution: &Contribution) -> Result<Vec<Post>, Why> {
-        let Stage::Joining { driver, order, joins, .. } = &mut self.stage else {
+        let Stage::Joining { driver, order, bytes, joins } = &mut self.stage else {
             // A repeat after the run began changes nothing.
             return if matches!(self.stage, Stage::Running(_)) { Ok(Vec::new()) } else { Err(Why::OutOfOrder) };
         };
@@ -243,11 +245,12 @@ impl<N: NoiseSource> Helper<N> {
         let Some(all) = joins.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
         let header = joining(&self.charter, order_hash(&self.charter, order));
         let joined = Message { header, body: Body::Joined(all.clone()) }.to_bytes();
-        let (driver, chain) = (*driver, Chain::start(&self.charter, order, &all));
+        let (driver, ordered) = (*driver, bytes.clone());
+        let chain = Chain::start(&self.charter, order, &all);
         let budget = Budget::of(&self.charter, order)?;
         let mut posts = self.to_custodians(&joined);
         posts.push(Post { to: driver, bytes: joined.clone() });
-        self.stage = Stage::Running(Box::new(Running { driver, joined, chain, budget, round: None }));
+        self.stage = Stage::Running(Box::new(Running { driver, order: ordered, joined, chain, budget, round: None }));
         Ok(posts)
     }
 

@@ -201,7 +201,7 @@ impl NoiseSource for Shared {
 #[test]
 fn r5_a_helper_answers_a_round_once() {
     let (charter, tables) = (charter(2, 2), tables());
-    let seen = run(&charter, &tables, &[count_rows("1/2")]);
+    let seen = run(&charter, &tables, &[moments("1/2")]);
     let mut helper = Helper::new(charter.clone(), 0, Shared(Rc::new(RefCell::new(Words(1000)))));
     let (from, ask) = replayed(&seen, Party::Helper(0), is_ask, |from, bytes| helper.take(from, bytes));
     let answer = |helper: &mut Helper<Shared>| {

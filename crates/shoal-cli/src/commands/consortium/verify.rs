@@ -56,7 +56,7 @@ fn as_json(found: &SplitVerified, charter: &Charter, transcript: &Transcript) ->
         "rounds": rounds.collect::<Vec<_>>(),
         "end": transcript.end.map(|hash| hash.to_string()),
         "sentence": found.verified.claim().sentence(),
-        "model": found.model,
+        "model": serde_json::from_str::<serde_json::Value>(&found.model.to_json()).unwrap_or_default(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal_noise::OsNoise;
+use shoal_noise::{NoiseSource, OsNoise};
 use shoal_privacy::{Epsilon, Guarantee};
 use shoal_release::Releaser;
 use shoal_split::{
@@ -87,12 +87,21 @@ impl SplitFit {
         SplitSettings::new(self.k, self.rows)
     }
 
-    /// Runs the fit over a way to the helpers. `seeded` voids the guarantee: for rehearsals, whose noise or tables are all in
-    /// one place.
-    pub fn run(&self, courier: impl Courier, seeded: bool) -> Result<SplitFitted, Error> {
+    /// Runs the fit over a way to the helpers.
+    pub fn run(&self, courier: impl Courier) -> Result<SplitFitted, Error> {
+        self.run_with(courier, &mut OsNoise::new()?, false)
+    }
+
+    /// [`SplitFit::run`] with random bits for the order from elsewhere. `seeded` voids the guarantee: for rehearsals, whose
+    /// tables are all in one place.
+    pub(super) fn run_with(
+        &self,
+        courier: impl Courier,
+        bits: &mut dyn NoiseSource,
+        seeded: bool,
+    ) -> Result<SplitFitted, Error> {
         let settings = self.settings();
-        let mut noise = OsNoise::new()?;
-        let driver = Driver::new(self.charter.clone(), self.driver, &self.epsilon, &settings.to_text(), &mut noise);
+        let driver = Driver::new(self.charter.clone(), self.driver, &self.epsilon, &settings.to_text(), bits);
         let nothing = Ended { by: Party::Driver(self.driver), why: Why::Budget };
         let driver = driver.map_err(|why| self.ended(Ended { why, ..nothing }, None))?;
         let mut releaser =
