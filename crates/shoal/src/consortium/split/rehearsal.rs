@@ -136,7 +136,7 @@ impl SplitRehearsal {
         let fitted = match self.seed {
             Some(seed) => {
                 let mut root = SeededNoise::new(seed);
-                let sources = (0..parties).map(|i| root.fork(i as u64)).collect();
+                let sources = (0..parties).map(|i| root.fork(i as u64)).collect::<Vec<_>>();
                 rehearse(&fit, charter, &tables, sources, &mut watch)?
             }
             None => {
@@ -159,11 +159,10 @@ fn rehearse<N: NoiseSource>(
     let custodians = sources.split_off(charter.helpers());
     let helpers = (0..).zip(sources).map(|(i, noise)| Helper::new(charter.clone(), i, noise)).collect();
     let mut custodians = custodians.into_iter();
-    let places = (0..).zip(tables).zip(&mut custodians);
-    let custodian = |((i, table), noise): ((u8, &'_ SplitTable), N)| {
-        Custodian::new(charter.clone(), i, table.scan(), NoLedger, &AgreeToAll, noise)
-    };
-    let taking_part = places.map(custodian).collect();
+    let mut taking_part = Vec::new();
+    for ((i, table), noise) in (0..).zip(tables).zip(&mut custodians) {
+        taking_part.push(Custodian::new(charter.clone(), i, table.scan(), NoLedger, &AgreeToAll, noise));
+    }
     // Unwrap safety: there is one source more than there are helpers and tables.
     let mut bits = custodians.next().unwrap();
     let rehearsal = Rehearsal::new(helpers, taking_part, Party::Driver(0)).watched(watch);
