@@ -111,7 +111,7 @@ impl Releaser for LocalReleaser<'_> {
     }
 
     fn local(&mut self) -> Option<Local<'_>> {
-        Some(Local { scan: self.scan, accountant: self.accountant, noise: self.noise })
+        Some(Local { scan: self.scan, accountant: &mut *self.accountant, noise: &mut *self.noise })
     }
 }
 

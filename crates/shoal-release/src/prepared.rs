@@ -158,12 +158,9 @@ impl PreparedStep {
                 for j in 0..k {
                     drawn.extend((0..dims).map(|axis| it.sum_law(j, axis).sample_wide(noise)));
                 }
-                drawn.extend(
-                    it.count_law()
-                        .into_iter()
-                        .flat_map(|law| (0..k).map(|_| law.sample_wide(&mut *noise)))
-                        .collect::<Vec<_>>(),
-                );
+                if let Some(law) = it.count_law() {
+                    drawn.extend((0..k).map(|_| law.sample_wide(noise)));
+                }
                 drawn
             }
         }

@@ -35,7 +35,7 @@ impl Budget {
     pub fn of(charter: &Charter, order: &Order) -> Result<Self, Why> {
         let limit: Epsilon = order.epsilon.parse().map_err(|_| Why::Malformed)?;
         // One spelling for each number, so that equal orders have equal bytes.
-        if limit.to_string() != order.epsilon || limit == Epsilon::ZERO {
+        if exact_text(&limit) != order.epsilon || limit == Epsilon::ZERO {
             return Err(Why::Malformed);
         }
         // R1: the charter's own limit.
@@ -71,7 +71,12 @@ impl Budget {
         }
         // R13: the loss follows from the noise that will be drawn; nobody's word counts.
         let epsilon = match step.claim() {
-            Claim { neighbours: Neighbours::AddRemoveOne, loss: Loss::Pure(epsilon), numerics: Numerics::Exact, .. } => epsilon,
+            Claim {
+                neighbours: Neighbours::AddRemoveOne,
+                loss: Loss::Pure(epsilon),
+                numerics: Numerics::Exact,
+                ..
+            } => epsilon,
             _ => return Err(Why::Question),
         };
         if self.spent.plus(&epsilon) > self.limit {
@@ -84,6 +89,11 @@ impl Budget {
     pub fn book(&mut self, epsilon: &Epsilon) {
         self.spent = self.spent.plus(epsilon);
     }
+}
+
+/// An ε as a reduced fraction, which reads back as exactly the same number.
+pub fn exact_text(epsilon: &Epsilon) -> String {
+    epsilon.amount().as_rational().to_string()
 }
 
 /// What a loss promises in this protocol, with all conditions.

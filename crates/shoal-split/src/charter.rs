@@ -364,7 +364,8 @@ fn bounds(columns: &[ColumnEntry]) -> Result<Bounds, CharterError> {
 
 /// R14: every party has a key of its own.
 fn keys(text: &CharterText) -> Result<Vec<(Party, PublicKey)>, CharterError> {
-    let custodians = text.custodians.iter().enumerate().map(|(i, it)| (Party::Custodian(i as u8), it.name.as_str(), &it.key));
+    let custodians =
+        text.custodians.iter().enumerate().map(|(i, it)| (Party::Custodian(i as u8), it.name.as_str(), &it.key));
     let helpers = text.helpers.iter().enumerate().map(|(i, it)| (Party::Helper(i as u8), it.name.as_str(), &it.key));
     let drivers = text.drivers.iter().enumerate().map(|(i, it)| (Party::Driver(i as u8), it.name.as_str(), &it.key));
     let mut keys: Vec<(Party, PublicKey)> = Vec::new();
@@ -382,14 +383,24 @@ fn keys(text: &CharterText) -> Result<Vec<(Party, PublicKey)>, CharterError> {
 fn check_operators(helpers: &[HelperEntry]) -> Result<(), CharterError> {
     for (i, helper) in helpers.iter().enumerate() {
         let operator = |it: &HelperEntry| it.operator.trim().to_lowercase();
-        if operator(helper).is_empty() || helper.operator.len() > 200 || helper.operator.chars().any(shoal_privacy::is_unprintable) {
+        if operator(helper).is_empty()
+            || helper.operator.len() > 200
+            || helper.operator.chars().any(shoal_privacy::is_unprintable)
+        {
             return Err(CharterError::Operator { of: helper.name.clone() });
         }
         if helpers[..i].iter().any(|other| operator(other) == operator(helper)) {
             return Err(CharterError::SameOperator { operator: shown(&helper.operator) });
         }
-        let port = helper.at.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
-        if port.is_none_or(|port| port == 0) || helper.at.len() > 300 || helper.at.chars().any(|c| c.is_whitespace() || shoal_privacy::is_unprintable(c)) {
+        let port = helper
+            .at
+            .rsplit_once(':')
+            .filter(|(host, _)| !host.is_empty())
+            .and_then(|(_, port)| port.parse::<u16>().ok());
+        if port.is_none_or(|port| port == 0)
+            || helper.at.len() > 300
+            || helper.at.chars().any(|c| c.is_whitespace() || shoal_privacy::is_unprintable(c))
+        {
             return Err(CharterError::At { of: helper.name.clone() });
         }
         if helpers[..i].iter().any(|other| other.at == helper.at) {

@@ -3,6 +3,7 @@
 //! A pure state machine around a table, a budget and a secret of the run. It never trusts the driver, and a helper only to
 //! the point that one of them is honest: what helpers pass on must be the same bytes from all of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shoal_noise::NoiseSource;
@@ -75,12 +76,21 @@ pub struct Custodian<'a, P, N> {
     secret: [u8; 32],
     contribution: Contribution,
     incarnations: Vec<Option<Incarnation>>,
-    /// Messages that must come from all helpers, and who has sent this one.
-    pending: Option<Pending>,
+    /// Messages that must come from all helpers, and who has sent each.
+    pending: BTreeMap<Turn, Pending>,
     stage: Stage,
     spent: Epsilon,
     rounds: u32,
     last_state: Option<Hash>,
+}
+
+/// Where a message stands in a run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Turn {
+    Order,
+    Joined,
+    /// The next question, or the close.
+    Next,
 }
 
 #[derive(Clone, Hash)]
@@ -135,7 +145,7 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
             secret,
             contribution,
             incarnations,
-            pending: None,
+            pending: BTreeMap::new(),
             stage: Stage::Waiting,
             spent: Epsilon::ZERO,
             rounds: 0,
@@ -220,7 +230,9 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
                 self.stage = Stage::Ended(Ended { by: *by, why: *why });
                 Ok(Vec::new())
             }
-            Body::Order(_) | Body::Joined(_) | Body::Ask { .. } | Body::Close(_) => self.from_all(helper, &message, bytes),
+            Body::Order(_) | Body::Joined(_) | Body::Ask { .. } | Body::Close(_) => {
+                self.from_all(helper, &message, bytes)
+            }
             _ => Err(Why::Malformed),
         }
     }
@@ -231,39 +243,69 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
         }
         // R6: the first incarnation is pinned for the run.
         match &mut self.incarnations[usize::from(helper)] {
-            Some(before) if before != incarnation => Err(Why::Restarted),
+            Some(before) if *before != *incarnation => Err(Why::Restarted),
             place => {
                 *place = Some(*incarnation);
-                Ok(Vec::new())
+                self.go_on()
             }
         }
     }
 
-    /// R2: what helpers pass on counts once all of them have sent the same bytes.
+    /// R2: what helpers pass on counts once all of them have sent the same bytes. What comes early waits for its turn.
     fn from_all(&mut self, helper: u8, message: &Message, bytes: &[u8]) -> Result<Vec<Post>, Why> {
-        if self.incarnations[usize::from(helper)].is_none() {
-            return Err(Why::OutOfOrder);
-        }
         if let Some(posts) = self.repeated(helper, message, bytes)? {
             return Ok(posts);
         }
-        let helpers = self.charter.helpers();
-        let pending =
-            self.pending.get_or_insert_with(|| Pending { bytes: bytes.to_vec(), heard: vec![false; helpers] });
+        let (Some(turn), helpers) = (self.turn_of(message), self.charter.helpers()) else {
+            return Err(Why::OutOfOrder);
+        };
+        let new = || Pending { bytes: bytes.to_vec(), heard: vec![false; helpers] };
+        let pending = self.pending.entry(turn).or_insert_with(new);
         if pending.bytes != bytes {
             return Err(Why::TwoVersions);
         }
         pending.heard[usize::from(helper)] = true;
-        if pending.heard.contains(&false) {
-            return Ok(Vec::new());
+        self.go_on()
+    }
+
+    /// Where a message stands in a run, if it can be waited for now: memory is bounded, and no round is skipped.
+    fn turn_of(&self, message: &Message) -> Option<Turn> {
+        match (&self.stage, &message.body) {
+            (Stage::Waiting, Body::Order(_)) => Some(Turn::Order),
+            (Stage::Joining { .. }, Body::Joined(_)) => Some(Turn::Joined),
+            (Stage::Joining { .. }, Body::Ask { .. } | Body::Close(_)) if message.header.round == 0 => Some(Turn::Next),
+            (Stage::Running(running), Body::Ask { .. } | Body::Close(_)) => {
+                let next = running.last.as_ref().map_or(0, |last| last.chain.round + 1);
+                (message.header.round == next).then_some(Turn::Next)
+            }
+            _ => None,
         }
-        self.pending = None;
-        match &message.body {
-            Body::Order(order) => self.order(message, order, bytes),
-            Body::Joined(contributions) => self.joined(message, contributions, bytes),
-            Body::Ask { answers, step } => self.ask(message, answers, step, bytes),
-            Body::Close(answers) => self.close(message, answers),
-            _ => Err(Why::Malformed),
+    }
+
+    /// Takes whatever has come from all helpers and whose turn it is.
+    fn go_on(&mut self) -> Result<Vec<Post>, Why> {
+        let mut posts = Vec::new();
+        loop {
+            let turn = match &self.stage {
+                // R6: an order counts once every helper has introduced itself.
+                Stage::Waiting if self.incarnations.iter().all(Option::is_some) => Turn::Order,
+                Stage::Joining { .. } => Turn::Joined,
+                Stage::Running(_) => Turn::Next,
+                _ => return Ok(posts),
+            };
+            match self.pending.get(&turn) {
+                Some(pending) if !pending.heard.contains(&false) => {}
+                _ => return Ok(posts),
+            }
+            let Some(Pending { bytes, .. }) = self.pending.remove(&turn) else { return Ok(posts) };
+            let message = Message::from_bytes(&bytes).map_err(|_| Why::Malformed)?;
+            posts.extend(match &message.body {
+                Body::Order(order) => self.order(&message, order, &bytes)?,
+                Body::Joined(contributions) => self.joined(&message, contributions, &bytes)?,
+                Body::Ask { answers, step } => self.ask(&message, answers, step, &bytes)?,
+                Body::Close(answers) => self.close(&message, answers)?,
+                _ => return Err(Why::Malformed),
+            });
         }
     }
 
@@ -353,7 +395,8 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
         }
         // R8: debited durably before anything is computed from the rows.
         let promise = claim(Loss::Pure(epsilon.clone()));
-        let purpose = format!("split trust, run {}, round {}, {}", chain.run, chain.round + 1, &bound.to_string()[..16]);
+        let purpose =
+            format!("split trust, run {}, round {}, {}", chain.run, chain.round + 1, &bound.to_string()[..16]);
         let allowance = self.purse.debit(&promise, &purpose)?;
         running.budget.book(&epsilon);
         self.spent = running.budget.spent().clone();
@@ -375,7 +418,8 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
         let header = chain.header(&self.charter, bound);
         let messages = shares.into_iter().map(|share| Message { header, body: Body::Share(share) }.to_bytes());
         let shares: Vec<Vec<u8>> = messages.collect();
-        let posts = self.charter.all_helpers().zip(&shares).map(|(to, bytes)| Post { to, bytes: bytes.clone() }).collect();
+        let posts =
+            self.charter.all_helpers().zip(&shares).map(|(to, bytes)| Post { to, bytes: bytes.clone() }).collect();
         running.chain = chain;
         running.last = Some(Answered { ask: bytes.to_vec(), chain, bound, shares });
         self.rounds += 1;

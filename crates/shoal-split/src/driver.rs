@@ -6,7 +6,7 @@ use shoal_noise::NoiseSource;
 use shoal_privacy::Epsilon;
 use shoal_release::Step;
 
-use crate::admission::Budget;
+use crate::admission::{Budget, exact_text};
 use crate::chain::{Chain, answer_digest, joining, order_hash};
 use crate::charter::Charter;
 use crate::hash::Hash;
@@ -103,7 +103,8 @@ impl Driver {
     pub fn state_key(&self) -> u64 {
         use std::hash::{DefaultHasher, Hash as _, Hasher};
         let mut hasher = DefaultHasher::new();
-        (&self.incarnations, &self.order, &self.joined, &self.chain, &self.round, self.ended, self.closed).hash(&mut hasher);
+        (&self.incarnations, &self.order, &self.joined, &self.chain, &self.round, self.ended, self.closed)
+            .hash(&mut hasher);
         hasher.finish()
     }
 
@@ -280,7 +281,10 @@ impl Driver {
             Body::End { by, why } => {
                 self.ended = Some(Ended { by, why });
                 // The other helpers learn it from the driver, too.
-                let bytes = Message { header: joining(&self.charter, Hash::default()), body: Body::End { by: self.myself(), why } };
+                let bytes = Message {
+                    header: joining(&self.charter, Hash::default()),
+                    body: Body::End { by: self.myself(), why },
+                };
                 let bytes = bytes.to_bytes();
                 let others = self.charter.all_helpers().filter(|to| *to != from);
                 Ok(others.map(|to| Post { to, bytes: bytes.clone() }).collect())
@@ -291,7 +295,10 @@ impl Driver {
 
     fn order_when_all_are_there(&mut self, helper: usize) -> Result<Vec<Post>, Why> {
         let header = joining(&self.charter, Hash::default());
-        let post = |to: Party, order: &Order| Post { to, bytes: Message { header, body: Body::Order(order.clone()) }.to_bytes() };
+        let post = |to: Party, order: &Order| Post {
+            to,
+            bytes: Message { header, body: Body::Order(order.clone()) }.to_bytes(),
+        };
         if let Some(order) = &self.order {
             // A helper that connected again may have missed it.
             return Ok(match self.joined[helper] {
@@ -302,7 +309,7 @@ impl Driver {
         let Some(incarnations) = self.incarnations.iter().copied().collect::<Option<Vec<_>>>() else {
             return Ok(Vec::new());
         };
-        let (epsilon, settings) = (self.epsilon.to_string(), self.settings.clone());
+        let (epsilon, settings) = (exact_text(&self.epsilon), self.settings.clone());
         let order = Order { incarnations, nonce: self.nonce, epsilon, settings };
         let posts = self.charter.all_helpers().map(|to| post(to, &order)).collect();
         self.order = Some(order);

@@ -38,6 +38,7 @@ enum Stage {
 #[derive(Clone, Hash)]
 struct Running {
     driver: Party,
+    order: Vec<u8>,
     joined: Vec<u8>,
     /// Before the next round, or before the open one while there is one.
     chain: Chain,
@@ -130,7 +131,11 @@ impl<N: NoiseSource> Helper<N> {
     /// The round that is open, and who has not answered in it; while joining, who has not joined.
     pub fn waits_for(&self) -> Option<(Option<u32>, Vec<Party>)> {
         let missing = |there: &mut dyn Iterator<Item = bool>| {
-            there.zip(self.charter.all_custodians()).filter(|(there, _)| !there).map(|(_, party)| party).collect::<Vec<_>>()
+            there
+                .zip(self.charter.all_custodians())
+                .filter(|(there, _)| !there)
+                .map(|(_, party)| party)
+                .collect::<Vec<_>>()
         };
         match &self.stage {
             Stage::Joining { joins, .. } => Some((None, missing(&mut joins.iter().map(Option::is_some)))),
@@ -206,6 +211,7 @@ impl<N: NoiseSource> Helper<N> {
                     false => Err(Why::TwoVersions),
                 };
             }
+            Stage::Running(running) if running.driver == from && running.order == bytes => return Ok(Vec::new()),
             _ => return Err(Why::OutOfOrder),
         }
         if message.header != joining(&self.charter, Hash::default()) {
@@ -223,7 +229,7 @@ impl<N: NoiseSource> Helper<N> {
     }
 
     fn join(&mut self, i: u8, message: &Message, contribution: &Contribution) -> Result<Vec<Post>, Why> {
-        let Stage::Joining { driver, order, joins, .. } = &mut self.stage else {
+        let Stage::Joining { driver, order, bytes, joins } = &mut self.stage else {
             // A repeat after the run began changes nothing.
             return if matches!(self.stage, Stage::Running(_)) { Ok(Vec::new()) } else { Err(Why::OutOfOrder) };
         };
@@ -231,7 +237,7 @@ impl<N: NoiseSource> Helper<N> {
             return Err(Why::Mismatch);
         }
         match &mut joins[usize::from(i)] {
-            Some(before) if before != contribution => return Err(Why::TwoVersions),
+            Some(before) if *before != *contribution => return Err(Why::TwoVersions),
             Some(_) => return Ok(Vec::new()),
             join => *join = Some(*contribution),
         }
@@ -239,15 +245,23 @@ impl<N: NoiseSource> Helper<N> {
         let Some(all) = joins.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
         let header = joining(&self.charter, order_hash(&self.charter, order));
         let joined = Message { header, body: Body::Joined(all.clone()) }.to_bytes();
-        let (driver, chain) = (*driver, Chain::start(&self.charter, order, &all));
+        let (driver, ordered) = (*driver, bytes.clone());
+        let chain = Chain::start(&self.charter, order, &all);
         let budget = Budget::of(&self.charter, order)?;
         let mut posts = self.to_custodians(&joined);
         posts.push(Post { to: driver, bytes: joined.clone() });
-        self.stage = Stage::Running(Box::new(Running { driver, joined, chain, budget, round: None }));
+        self.stage = Stage::Running(Box::new(Running { driver, order: ordered, joined, chain, budget, round: None }));
         Ok(posts)
     }
 
-    fn ask(&mut self, from: Party, message: &Message, answers: &[Hash], step: &[u8], bytes: &[u8]) -> Result<Vec<Post>, Why> {
+    fn ask(
+        &mut self,
+        from: Party,
+        message: &Message,
+        answers: &[Hash],
+        step: &[u8],
+        bytes: &[u8],
+    ) -> Result<Vec<Post>, Why> {
         let custodians = self.charter.custodians();
         let Stage::Running(running) = &mut self.stage else { return Err(Why::OutOfOrder) };
         if running.driver != from || message.header.run != running.chain.run {
@@ -265,7 +279,8 @@ impl<N: NoiseSource> Helper<N> {
                         (false, _) => Err(Why::TwoVersions),
                         (true, Some(answer)) => Ok(vec![Post { to: from, bytes: answer.bytes.clone() }]),
                         (true, None) => {
-                            let missing = self.charter.all_custodians().zip(&round.shares).filter(|(_, it)| it.is_none());
+                            let missing =
+                                self.charter.all_custodians().zip(&round.shares).filter(|(_, it)| it.is_none());
                             Ok(missing.map(|(to, _)| Post { to, bytes: bytes.to_vec() }).collect())
                         }
                     };

@@ -46,8 +46,8 @@ pub use driver::Driver;
 pub use hash::{Hash, from_hex, to_hex};
 pub use helper::Helper;
 pub use message::{
-    Body, Contribution, HEADER, Header, Incarnation, LONGEST_BODY, LONGEST_SETTINGS, Message, NotAMessage, Order, RunId,
-    VERSION,
+    Body, Contribution, HEADER, Header, Incarnation, LONGEST_BODY, LONGEST_SETTINGS, Message, NotAMessage, Order,
+    RunId, VERSION,
 };
 pub use party::{Party, Post};
 pub use purse::{LedgerPurse, NoLedger, Purse, debit_for};

@@ -71,7 +71,7 @@ pub struct Order {
     pub incarnations: Vec<Incarnation>,
     /// Random bits of the driver.
     pub nonce: [u8; 16],
-    /// ε of the whole run, as an exact fraction in words of [`shoal_privacy::Epsilon`].
+    /// ε of the whole run, as a reduced fraction: `1/3`, `2`.
     pub epsilon: String,
     /// What the run is for, as the driver wrote it: shown to custodians, and part of the transcript.
     pub settings: String,
@@ -164,7 +164,9 @@ pub enum NotAMessage {
     #[error("these bytes are no message of this protocol")]
     Foreign,
     /// Another version of the protocol.
-    #[error("the message has version {found} of the protocol, and this program knows version {VERSION}; all parties must run the same version of Shoal")]
+    #[error(
+        "the message has version {found} of the protocol, and this program knows version {VERSION}; all parties must run the same version of Shoal"
+    )]
     Version {
         /// As found.
         found: u16,

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 
 use shoal_noise::{NoiseSource, SeededNoise};
-use shoal_privacy::{Accountant, Allowance, Assumption, ChargeError, Claim, Epsilon, Loss, Mechanism, Released, Sensitive};
+use shoal_privacy::{
+    Accountant, Allowance, Assumption, ChargeError, Claim, Epsilon, Loss, Mechanism, Released, Sensitive,
+};
 use shoal_release::{ReleaseError, Releaser, Step};
 
 use crate::admission::claim;
@@ -210,7 +212,9 @@ pub struct Replay {
 
 /// The method asked something else than the transcript holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("with these settings the method asks another question than the transcript has in this place; the model was not computed from it, or with another version of Shoal")]
+#[error(
+    "with these settings the method asks another question than the transcript has in this place; the model was not computed from it, or with another version of Shoal"
+)]
 pub struct OtherQuestion;
 
 impl Replay {

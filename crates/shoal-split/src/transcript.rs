@@ -71,7 +71,9 @@ pub enum TranscriptError {
         why: &'static str,
     },
     /// Another version.
-    #[error("the transcript has version {found}, and this program knows version 1; use the version of Shoal that wrote it")]
+    #[error(
+        "the transcript has version {found}, and this program knows version 1; use the version of Shoal that wrote it"
+    )]
     Version {
         /// As found.
         found: u32,
@@ -137,8 +139,13 @@ impl Transcript {
         for round in &self.rounds {
             let asks = shoal_release::Step::from_bytes(&round.step).map_or(String::new(), |step| step.sentence());
             let answers = round.answers.iter().map(|words| words.iter().map(|&word| word as i64).collect()).collect();
-            let record =
-                OneRound { round: round.round, asks, step: to_hex(&round.step), bound: round.bound.to_string(), answers };
+            let record = OneRound {
+                round: round.round,
+                asks,
+                step: to_hex(&round.step),
+                bound: round.bound.to_string(),
+                answers,
+            };
             line(to, &record)?;
         }
         line(to, &Last { end: self.end.map(|hash| hash.to_string()) })

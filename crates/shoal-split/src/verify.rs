@@ -72,7 +72,9 @@ pub fn verify(charter: &Charter, transcript: &Transcript) -> Result<Verified, No
     if begun.order.incarnations.len() != charter.helpers() || begun.contributions.len() != charter.custodians() {
         return wrong("it does not have all parties");
     }
-    let Ok(mut budget) = Budget::of(charter, &begun.order) else { return wrong("its ε is none, or above the charter's") };
+    let Ok(mut budget) = Budget::of(charter, &begun.order) else {
+        return wrong("its ε is none, or above the charter's");
+    };
     let mut chain = Chain::start(charter, &begun.order, &begun.contributions);
     let (run, randomness) = (chain.run, chain.public_randomness());
     let mut rounds = Vec::new();

@@ -368,6 +368,23 @@ fn merges_and_plans_of_a_consortium_are_the_same() {
 }
 
 #[test]
+fn rehearsals_and_their_verification_are_the_same() {
+    let place = Place::new();
+    let iris = iris().to_string_lossy().into_owned();
+    let args = ["consortium", "rehearse", &iris, &iris, "-b", IRIS_BOUNDS, "-k", "3", "-e", "8", "--rows", "300"];
+    let files = ["--seed", "5", "--transcript", "run.jsonl", "--charter", "charter.toml", "--out", "model.json"];
+    let shown = printed(&place, &[&args[..], &files].concat());
+    let job = consortium::SplitRehearsal::new(IRIS_BOUNDS, 2, 2).unwrap().rows(300).seed(5);
+    let made = job.run(3, "8", [Source::Path(iris.clone().into()), Source::Path(iris.into())]).unwrap();
+    assert_eq!(shown, value(&made.fitted.model.to_json()));
+    let verified =
+        consortium::SplitFit::verify(&made.charter, &made.fitted.transcript, Some(&made.fitted.model)).unwrap();
+    let shown = printed(&place, &["consortium", "verify", "run.jsonl", "charter.toml", "--model", "model.json"]);
+    assert_eq!(shown["model"], value(&verified.model.to_json()));
+    assert_eq!(shown["epsilon_spent"], json!(verified.verified.spent.to_string()));
+}
+
+#[test]
 fn prices_are_the_same() {
     let place = Place::new();
     let price = |more: &[&str]| printed(&place, &[&["consortium", "price"], more].concat());

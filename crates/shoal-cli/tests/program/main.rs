@@ -11,6 +11,7 @@ mod consortium;
 mod consortium_attack;
 mod consortium_care;
 mod consortium_merge;
+mod consortium_split;
 mod consortium_price;
 mod crowd;
 mod delta;

@@ -347,11 +347,16 @@ impl Auto {
     ///
     /// Noise of several copies is in the plan, in every estimate and in the errors that the outcome states.
     pub fn run_with(&self, releaser: &mut dyn Releaser, watch: Watch<'_>) -> Result<Outcome, FitError> {
+        let all_rows = releaser.local().is_some();
+        if let Some(route) = self.params.route.filter(|route| !all_rows && !route.is_of_steps()) {
+            // Before anything is spent on the number of rows.
+            return Err(FitError::NeedsAllRows { method: route.name() });
+        }
         let settled = self.size.settle_with(releaser)?;
         let mostly_noise = settled.is_mostly_noise();
         let blind = mostly_noise.then_some(Decision::RowsMostlyNoise);
         let Settled { rows, noise: rows_noise, decision } = settled;
-        let with = With { copies: releaser.copies(), all_rows: releaser.local().is_some() };
+        let with = With { copies: releaser.copies(), all_rows };
         let choice = self.choice_with(rows as f64, with)?;
         let score = self.score_thousandths(&choice, rows as f64, with.copies);
         let mut run = Run {

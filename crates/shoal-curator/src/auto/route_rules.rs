@@ -114,7 +114,7 @@ impl Rules {
         let better = |yes: bool| if yes { Order::Better } else { Order::Worse };
         let fixed_tree = self.has_fixed_tree() && self.centre_noise <= self.fixed_tree_noise();
         match route {
-            Route::Mean | Route::Directions => Order::ByFormula,
+            Route::Mean | Route::Directions | Route::Looks => Order::ByFormula,
             Route::Grid => {
                 if self.dims >= NO_GRID {
                     Order::Worse

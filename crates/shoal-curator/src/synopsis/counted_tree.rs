@@ -153,7 +153,7 @@ mod tests {
         let mut tree = CountedTree::whole(2);
         let mut looks: Vec<(Vec<u32>, Vec<i64>, f64)> = Vec::new();
         tree.cut(0, 2, &rule, 100);
-        for (variance, cuts) in [(9.0, &[(1_u32, 1), (3, 2)][..]), (4.0, &[(4, 3)]), (25.0, &[])] {
+        for (variance, cuts) in [(9.0, &[(1_u32, 1), (3, 2)][..]), (4.0, &[(4, 3)][..]), (25.0, &[][..])] {
             let boxes = tree.leaves();
             let noisy: Vec<i64> = boxes.iter().map(|_| (50.0 + 20.0 * normal_f64(random)) as i64).collect();
             tree.count(&boxes, &noisy, variance);

@@ -18,13 +18,17 @@ pub enum CharterError {
         why: String,
     },
     /// Another version.
-    #[error("the charter has version {found}, and this program knows version 1; all parties must run the same version of Shoal")]
+    #[error(
+        "the charter has version {found}, and this program knows version 1; all parties must run the same version of Shoal"
+    )]
     Version {
         /// As found.
         found: u32,
     },
     /// Fewer members than a run may have.
-    #[error("the charter names {there} custodians and asks for {least} at least; name more, or lower least_custodians (2 at least: with two, each sees the other's sums under the noise)")]
+    #[error(
+        "the charter names {there} custodians and asks for {least} at least; name more, or lower least_custodians (2 at least: with two, each sees the other's sums under the noise)"
+    )]
     FewCustodians {
         /// How many.
         there: usize,
@@ -40,7 +44,9 @@ pub enum CharterError {
         most: usize,
     },
     /// Too few helpers to split trust, or more than make sense.
-    #[error("the charter names {there} helpers; name two, or up to {most}, each of another organisation (each adds its own full noise, so two are best)")]
+    #[error(
+        "the charter names {there} helpers; name two, or up to {most}, each of another organisation (each adds its own full noise, so two are best)"
+    )]
     Helpers {
         /// How many.
         there: usize,
@@ -68,7 +74,9 @@ pub enum CharterError {
         given: String,
     },
     /// No factor for noise of one's own.
-    #[error("fallback = {given:?} is neither \"none\" nor a number from 1 to 1000: by how many times the loss is larger when all helpers collude")]
+    #[error(
+        "fallback = {given:?} is neither \"none\" nor a number from 1 to 1000: by how many times the loss is larger when all helpers collude"
+    )]
     Fallback {
         /// As given.
         given: String,
@@ -151,9 +159,11 @@ impl CharterError {
             Self::TooLong | Self::NotToml { .. } => "charter-unreadable",
             Self::Version { .. } => "charter-version",
             Self::FewCustodians { .. } | Self::ManyCustodians { .. } => "charter-custodians",
-            Self::Helpers { .. } | Self::SameOperator { .. } | Self::Operator { .. } | Self::At { .. } | Self::SameAt { .. } => {
-                "charter-helpers"
-            }
+            Self::Helpers { .. }
+            | Self::SameOperator { .. }
+            | Self::Operator { .. }
+            | Self::At { .. }
+            | Self::SameAt { .. } => "charter-helpers",
             Self::Drivers { .. } => "charter-drivers",
             Self::RoundSeconds { .. } | Self::Epsilon { .. } | Self::Fallback { .. } => "charter-limits",
             Self::Name { .. } | Self::SameName { .. } => "charter-names",

@@ -45,7 +45,13 @@ impl Letters {
 }
 
 impl<'a> World<'a> {
-    fn new(charter: &Arc<Charter>, tables: &'a [LocalScan], rounds: u32, corruptions: u32, letters: &mut Letters) -> Self {
+    fn new(
+        charter: &Arc<Charter>,
+        tables: &'a [LocalScan],
+        rounds: u32,
+        corruptions: u32,
+        letters: &mut Letters,
+    ) -> Self {
         let helpers: Vec<_> = (0..2).map(|i| helper(charter, i)).collect();
         let custodians = (0..2).map(|i| custodian(charter, i, &tables[i], Books::open())).collect();
         let mut sent = BTreeSet::new();
@@ -104,7 +110,9 @@ fn check(sent: &BTreeSet<(Party, Party, u32)>, letters: &Letters) -> Result<(), 
         let message = Message::from_bytes(&letters.bytes[letter as usize]).unwrap();
         let round = (from, to, message.header.run, message.header.round);
         match message.body {
-            Body::Answer(_) if answers.insert(round, (letter, message.header.bound)).is_some_and(|it| it.0 != letter) => {
+            Body::Answer(_)
+                if answers.insert(round, (letter, message.header.bound)).is_some_and(|it| it.0 != letter) =>
+            {
                 return Err("two answers to a round");
             }
             Body::Share(_) if shares.insert(round, (letter, message.header.bound)).is_some_and(|it| it.0 != letter) => {

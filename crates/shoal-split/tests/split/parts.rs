@@ -140,7 +140,12 @@ pub fn helper(charter: &Arc<Charter>, i: usize) -> Helper<Words> {
     Helper::new(charter.clone(), i as u8, Words(1000 + i as u64))
 }
 
-pub fn custodian<'a>(charter: &Arc<Charter>, i: usize, scan: &'a LocalScan, purse: Books) -> Custodian<'a, Books, Words> {
+pub fn custodian<'a>(
+    charter: &Arc<Charter>,
+    i: usize,
+    scan: &'a LocalScan,
+    purse: Books,
+) -> Custodian<'a, Books, Words> {
     Custodian::new(charter.clone(), i as u8, scan, purse, &AgreeToAll, Words(2000 + i as u64))
 }
 

@@ -42,7 +42,12 @@ fn of(seen: &[Delivered], from: Party, to: Party, which: fn(&Body) -> bool) -> V
 }
 
 /// Gives a party everything that it got in a run, up to the first message that `last` picks; that one is left to the caller.
-fn replayed<T>(seen: &[Delivered], to: Party, last: fn(&Body) -> bool, mut take: impl FnMut(Party, &[u8]) -> T) -> (Party, Message) {
+fn replayed<T>(
+    seen: &[Delivered],
+    to: Party,
+    last: fn(&Body) -> bool,
+    mut take: impl FnMut(Party, &[u8]) -> T,
+) -> (Party, Message) {
     for it in seen.iter().filter(|it| it.post.to == to) {
         let message = Message::from_bytes(&it.post.bytes).unwrap();
         if last(&message.body) {
@@ -62,7 +67,10 @@ fn is_share(body: &Body) -> bool {
 }
 
 fn ends(posts: &[Post], why: Why) -> bool {
-    !posts.is_empty() && posts.iter().all(|post| matches!(Message::from_bytes(&post.bytes).unwrap().body, Body::End { why: it, .. } if it == why))
+    !posts.is_empty()
+        && posts.iter().all(
+            |post| matches!(Message::from_bytes(&post.bytes).unwrap().body, Body::End { why: it, .. } if it == why),
+        )
 }
 
 /// R2: a message of another charter, run, round or history ends the run.
@@ -84,7 +92,9 @@ fn r2_any_mismatch_ends_the_run() {
         let mut helper2 = self::helper(&charter, 0);
         let (from, mut ask) = replayed(&seen, Party::Helper(0), is_ask, |from, bytes| helper2.take(from, bytes));
         change(&mut ask);
-        assert!(!helper2.take(from, &ask.to_bytes()).iter().any(|it| is_ask(&Message::from_bytes(&it.bytes).unwrap().body)));
+        assert!(
+            !helper2.take(from, &ask.to_bytes()).iter().any(|it| is_ask(&Message::from_bytes(&it.bytes).unwrap().body))
+        );
         assert!(helper2.ended().is_some());
     }
 }
@@ -191,7 +201,7 @@ impl NoiseSource for Shared {
 #[test]
 fn r5_a_helper_answers_a_round_once() {
     let (charter, tables) = (charter(2, 2), tables());
-    let seen = run(&charter, &tables, &[count_rows("1/2")]);
+    let seen = run(&charter, &tables, &[moments("1/2")]);
     let mut helper = Helper::new(charter.clone(), 0, Shared(Rc::new(RefCell::new(Words(1000)))));
     let (from, ask) = replayed(&seen, Party::Helper(0), is_ask, |from, bytes| helper.take(from, bytes));
     let answer = |helper: &mut Helper<Shared>| {
@@ -264,7 +274,12 @@ fn r8_a_run_beyond_the_budget_is_refused_at_joining() {
     let (charter, tables) = (charter(2, 2), tables());
     let seen = run(&charter, &tables, &[count_rows("1/2")]);
     let mut custodian = custodian(&charter, 0, &tables[0], Books::default());
-    let (_, order) = replayed(&seen, Party::Custodian(0), |body| matches!(body, Body::Order(_)), |from, bytes| custodian.take(from, bytes));
+    let (_, order) = replayed(
+        &seen,
+        Party::Custodian(0),
+        |body| matches!(body, Body::Order(_)),
+        |from, bytes| custodian.take(from, bytes),
+    );
     custodian.take(Party::Helper(0), &order.to_bytes());
     assert!(ends(&custodian.take(Party::Helper(1), &order.to_bytes()), Why::Budget));
     assert_eq!(custodian.purse().debits, 0);
@@ -323,7 +338,12 @@ fn r13_rounds_never_exceed_the_order() {
     // A driver that does not keep to it is refused by everyone else.
     let seen = run(&charter, &tables, &[count_rows("3/4"), count_rows("1")]);
     let mut custodian = custodian(&charter, 0, &tables[0], Books::open());
-    let (_, mut order) = replayed(&seen, Party::Custodian(0), |body| matches!(body, Body::Order(_)), |from, bytes| custodian.take(from, bytes));
+    let (_, mut order) = replayed(
+        &seen,
+        Party::Custodian(0),
+        |body| matches!(body, Body::Order(_)),
+        |from, bytes| custodian.take(from, bytes),
+    );
     let Body::Order(inside) = &mut order.body else { unreachable!() };
     inside.epsilon = "1".into();
     let budget = shoal_split::Budget::of(&charter, inside).unwrap();
@@ -339,7 +359,12 @@ fn r13_rounds_never_exceed_the_order() {
 #[test]
 fn r11_only_questions_with_bounded_answers() {
     let charter = charter(2, 2);
-    let order = shoal_split::Order { incarnations: vec![[0; 16]; 2], nonce: [0; 16], epsilon: "1".into(), settings: String::new() };
+    let order = shoal_split::Order {
+        incarnations: vec![[0; 16]; 2],
+        nonce: [0; 16],
+        epsilon: "1".into(),
+        settings: String::new(),
+    };
     let budget = shoal_split::Budget::of(&charter, &order).unwrap();
     let step = |question, take| Step::for_budget(question, take, &StepBudget::Pure(epsilon("1"))).unwrap();
     let refused = |step: &Step| budget.admit(&charter, &step.to_bytes()).unwrap_err();
@@ -348,7 +373,8 @@ fn r11_only_questions_with_bounded_answers() {
     assert!(budget.admit(&charter, &step(grid(512), Take::Whole).to_bytes()).is_ok());
     assert_eq!(refused(&step(Question::Moments { dims: 3 }, Take::EachVariance)), Why::Question);
     assert_eq!(budget.admit(&charter, b"no step").unwrap_err(), Why::Question);
-    let gaussian = Step::for_budget(Question::RowCount, Take::Whole, &StepBudget::Concentrated("1/8".parse().unwrap())).unwrap();
+    let gaussian =
+        Step::for_budget(Question::RowCount, Take::Whole, &StepBudget::Concentrated("1/8".parse().unwrap())).unwrap();
     assert_eq!(refused(&gaussian), Why::Question, "a loss that is not pure does not add to the others");
 }
 
@@ -432,7 +458,10 @@ fn parties_keep_to_their_roles() {
         let Party::Helper(me) = to else { unreachable!() };
         for it in seen.iter().filter(|it| it.post.to == to) {
             for from in [Party::Custodian(0), Party::Helper(1 - me), DRIVER] {
-                let right = matches!((it.from, from), (Party::Custodian(_), Party::Custodian(_)) | (Party::Driver(_), Party::Driver(_)));
+                let right = matches!(
+                    (it.from, from),
+                    (Party::Custodian(_), Party::Custodian(_)) | (Party::Driver(_), Party::Driver(_))
+                );
                 if !right {
                     let mut helper = helper(&charter, usize::from(me));
                     helper.take(from, &it.post.bytes);

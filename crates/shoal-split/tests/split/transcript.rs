@@ -79,7 +79,10 @@ fn files_that_are_no_transcript_are_refused() {
     assert!(matches!(read(""), Err(TranscriptError::Line { line: 1, .. })));
     assert!(matches!(read(&lines[..3].join("\n")), Err(TranscriptError::Line { line: 4, .. })));
     assert!(matches!(read(&format!("{text}{{}}\n")), Err(TranscriptError::Line { line: 5, .. })));
-    assert!(matches!(read(&text.replacen("\"version\":1", "\"version\":2", 1)), Err(TranscriptError::Version { found: 2 })));
+    assert!(matches!(
+        read(&text.replacen("\"version\":1", "\"version\":2", 1)),
+        Err(TranscriptError::Version { found: 2 })
+    ));
     assert!(read(&text.replacen("\"round\":0", "\"round\":-1", 1)).is_err());
     assert!(read(&text.replacen("\"step\":\"", "\"step\":\"g", 1)).is_err());
 }

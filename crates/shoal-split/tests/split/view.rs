@@ -16,10 +16,8 @@ const RUNS: usize = 6000;
 
 /// What the coalition computes of the first question: helper 0 and custodian 0 are honest.
 fn view(seen: &[Delivered]) -> i64 {
-    let messages: Vec<(Party, Party, Body)> = seen
-        .iter()
-        .map(|it| (it.from, it.post.to, Message::from_bytes(&it.post.bytes).unwrap().body))
-        .collect();
+    let messages: Vec<(Party, Party, Body)> =
+        seen.iter().map(|it| (it.from, it.post.to, Message::from_bytes(&it.post.bytes).unwrap().body)).collect();
     let answer = messages.iter().find_map(|it| match it {
         (Party::Helper(0), Party::Driver(0), Body::Answer(words)) => Some(words.clone()),
         _ => None,
@@ -54,7 +52,14 @@ fn runs(rows: usize, epsilon_of_step: &str) -> Vec<i64> {
             let words = |i: u64| Words(run.wrapping_mul(0x1234_5678_9abc_def1).wrapping_add(i));
             let helpers = (0..2).map(|i| Helper::new(charter.clone(), i, words(u64::from(i) << 32))).collect();
             let custodian = |i: u8| {
-                Custodian::new(charter.clone(), i, &tables[usize::from(i)], Books::open(), &AgreeToAll, words((7 + u64::from(i)) << 40))
+                Custodian::new(
+                    charter.clone(),
+                    i,
+                    &tables[usize::from(i)],
+                    Books::open(),
+                    &AgreeToAll,
+                    words((7 + u64::from(i)) << 40),
+                )
             };
             let rehearsal = Rehearsal::new(helpers, vec![custodian(0), custodian(1)], DRIVER).watched(&mut watch);
             let mut releaser = SplitReleaser::begin(driver(&charter, "2"), rehearsal, &epsilon("2"), true).unwrap();

@@ -38,13 +38,14 @@ pub fn read_charter(path: &Path) -> Result<Charter, Failure> {
 fn read_transcript(path: &Path) -> Result<Transcript, Failure> {
     let file = File::open(path)
         .map_err(|error| Failure::refused(format!("cannot read the transcript {} ({error})", path.display())))?;
-    Transcript::read(&mut BufReader::new(file)).map_err(|error| failed(ConsortiumError::from(SplitError::from(error)).into()))
+    Transcript::read(&mut BufReader::new(file))
+        .map_err(|error| failed(ConsortiumError::from(SplitError::from(error)).into()))
 }
 
 fn as_json(found: &SplitVerified, charter: &Charter, transcript: &Transcript) -> serde_json::Value {
-    let rounds = found.verified.rounds.iter().map(|(step, _)| {
-        json!({ "asks": step.sentence(), "numbers": step.numbers(), "loss": step.claim().loss.symbols() })
-    });
+    let rounds = found.verified.rounds.iter().map(
+        |(step, _)| json!({ "asks": step.sentence(), "numbers": step.numbers(), "loss": step.claim().loss.symbols() }),
+    );
     json!({
         "holds": true,
         "charter": charter.fingerprint().to_string(),
@@ -55,7 +56,7 @@ fn as_json(found: &SplitVerified, charter: &Charter, transcript: &Transcript) ->
         "rounds": rounds.collect::<Vec<_>>(),
         "end": transcript.end.map(|hash| hash.to_string()),
         "sentence": found.verified.claim().sentence(),
-        "model": found.model,
+        "model": serde_json::from_str::<serde_json::Value>(&found.model.to_json()).unwrap_or_default(),
     })
 }
 

@@ -23,7 +23,9 @@ pub enum SplitError {
         why: String,
     },
     /// An ε beyond the charter's.
-    #[error("the charter allows ε = {most} for a run, and {asked} was asked for; ask for less, or agree on another charter")]
+    #[error(
+        "the charter allows ε = {most} for a run, and {asked} was asked for; ask for less, or agree on another charter"
+    )]
     OverCharter {
         /// As asked.
         asked: Epsilon,
@@ -49,13 +51,17 @@ pub enum SplitError {
         spent: String,
     },
     /// The model is not the one of the transcript.
-    #[error("the transcript holds, and the model is another one than it gives: {what} differs. It was computed with other settings, another version of Shoal, or changed")]
+    #[error(
+        "the transcript holds, and the model is another one than it gives: {what} differs. It was computed with other settings, another version of Shoal, or changed"
+    )]
     OtherModel {
         /// What differs.
         what: &'static str,
     },
     /// Rounds that the method does not ask for.
-    #[error("the transcript has {rounds} more rounds than the method asks for; what they released is no part of the model")]
+    #[error(
+        "the transcript has {rounds} more rounds than the method asks for; what they released is no part of the model"
+    )]
     RoundsLeft {
         /// How many.
         rounds: usize,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shoal_noise::OsNoise;
+use shoal_noise::{NoiseSource, OsNoise};
 use shoal_privacy::{Epsilon, Guarantee};
 use shoal_release::Releaser;
 use shoal_split::{
@@ -87,16 +87,25 @@ impl SplitFit {
         SplitSettings::new(self.k, self.rows)
     }
 
-    /// Runs the fit over a way to the helpers. `seeded` voids the guarantee: for rehearsals, whose noise or tables are all in
-    /// one place.
-    pub fn run(&self, courier: impl Courier, seeded: bool) -> Result<SplitFitted, Error> {
+    /// Runs the fit over a way to the helpers.
+    pub fn run(&self, courier: impl Courier) -> Result<SplitFitted, Error> {
+        self.run_with(courier, &mut OsNoise::new()?, false)
+    }
+
+    /// [`SplitFit::run`] with random bits for the order from elsewhere. `seeded` voids the guarantee: for rehearsals, whose
+    /// tables are all in one place.
+    pub(super) fn run_with(
+        &self,
+        courier: impl Courier,
+        bits: &mut dyn NoiseSource,
+        seeded: bool,
+    ) -> Result<SplitFitted, Error> {
         let settings = self.settings();
-        let mut noise = OsNoise::new()?;
-        let driver = Driver::new(self.charter.clone(), self.driver, &self.epsilon, &settings.to_text(), &mut noise);
+        let driver = Driver::new(self.charter.clone(), self.driver, &self.epsilon, &settings.to_text(), bits);
         let nothing = Ended { by: Party::Driver(self.driver), why: Why::Budget };
         let driver = driver.map_err(|why| self.ended(Ended { why, ..nothing }, None))?;
-        let mut releaser = SplitReleaser::begin(driver, courier, &self.epsilon, seeded)
-            .map_err(|ended| self.ended(ended, None))?;
+        let mut releaser =
+            SplitReleaser::begin(driver, courier, &self.epsilon, seeded).map_err(|ended| self.ended(ended, None))?;
         let _clustering = self.watch.phase(Phase::Clustering);
         let found = model_of(&self.charter, &settings, &self.epsilon, &mut releaser);
         match found {
@@ -114,18 +123,21 @@ impl SplitFit {
     }
 
     fn ended(&self, ended: Ended, transcript: Option<&Transcript>) -> Error {
-        let spent = transcript.and_then(|it| shoal_split::verify(&self.charter, it).ok()).map(|it| (it.rounds.len(), it.spent));
+        let spent =
+            transcript.and_then(|it| shoal_split::verify(&self.charter, it).ok()).map(|it| (it.rounds.len(), it.spent));
         let spent = match spent {
             Some((rounds, spent)) if rounds > 0 => format!(
                 "{rounds} rounds were answered before that, for ε = {spent} of each custodian's budget; a round that was open may have been debited as well"
             ),
             _ => "No round was answered; a round that was open may have been debited".into(),
         };
-        ConsortiumError::from(SplitError::Ended { party: self.charter.describe(ended.by), why: ended.why, spent }).into()
+        ConsortiumError::from(SplitError::Ended { party: self.charter.describe(ended.by), why: ended.why, spent })
+            .into()
     }
 
     fn with_run(&self, model: Model, transcript: &Transcript) -> Result<Model, Error> {
-        let verified = shoal_split::verify(&self.charter, transcript).map_err(SplitError::from).map_err(ConsortiumError::from)?;
+        let verified =
+            shoal_split::verify(&self.charter, transcript).map_err(SplitError::from).map_err(ConsortiumError::from)?;
         Ok(named(model, &self.charter, &verified))
     }
 

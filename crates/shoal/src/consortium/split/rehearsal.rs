@@ -53,7 +53,8 @@ pub(super) fn columns(bounds: &str) -> Result<Vec<ColumnEntry>, Error> {
     let BoundsSpec::Named(pairs) = BoundsSpec::parse(bounds).map_err(DataError::from)? else {
         return Err(ConsortiumError::ColumnsNeeded.into());
     };
-    let entry = |(name, interval): (String, Interval)| ColumnEntry { name, lowest: interval.lo(), highest: interval.hi() };
+    let entry =
+        |(name, interval): (String, Interval)| ColumnEntry { name, lowest: interval.lo(), highest: interval.hi() };
     Ok(pairs.into_iter().map(entry).collect())
 }
 
@@ -120,7 +121,8 @@ impl SplitRehearsal {
             Some(rows) => fit.rows(rows)?,
             None => fit,
         };
-        let tables: Vec<SplitTable> = tables.into_iter().map(|it| SplitTable::open(it, charter)).collect::<Result<_, _>>()?;
+        let tables: Vec<SplitTable> =
+            tables.into_iter().map(|it| SplitTable::open(it, charter)).collect::<Result<_, _>>()?;
         if tables.len() != charter.custodians() {
             let (custodians, tables) = (charter.custodians(), tables.len());
             return Err(ConsortiumError::from(SplitError::Tables { custodians, tables }).into());
@@ -130,14 +132,15 @@ impl SplitRehearsal {
             count += 1;
             bytes += delivered.post.bytes.len();
         };
+        let parties = charter.helpers() + tables.len() + 1;
         let fitted = match self.seed {
             Some(seed) => {
                 let mut root = SeededNoise::new(seed);
-                let sources = (0..charter.helpers() + tables.len()).map(|i| Ok(root.fork(i as u64))).collect::<Result<_, Error>>()?;
+                let sources = (0..parties).map(|i| root.fork(i as u64)).collect::<Vec<_>>();
                 rehearse(&fit, charter, &tables, sources, &mut watch)?
             }
             None => {
-                let sources = (0..charter.helpers() + tables.len()).map(|_| Ok(OsNoise::new()?)).collect::<Result<_, Error>>()?;
+                let sources = (0..parties).map(|_| OsNoise::new()).collect::<Result<Vec<_>, _>>()?;
                 rehearse(&fit, charter, &tables, sources, &mut watch)?
             }
         };
@@ -145,20 +148,24 @@ impl SplitRehearsal {
     }
 }
 
+/// Everyone with a source of their own: helpers, custodians, the driver.
 fn rehearse<N: NoiseSource>(
     fit: &SplitFit,
     charter: &Arc<Charter>,
     tables: &[SplitTable],
-    sources: Vec<N>,
+    mut sources: Vec<N>,
     watch: &mut dyn FnMut(&Delivered),
 ) -> Result<SplitFitted, Error> {
-    let mut sources = sources.into_iter();
-    let helpers = (0..charter.helpers() as u8).zip(&mut sources).map(|(i, noise)| Helper::new(charter.clone(), i, noise)).collect();
-    let custodian = |((i, table), noise): ((usize, &SplitTable), N)| {
-        Custodian::new(charter.clone(), i as u8, table.scan(), NoLedger, &AgreeToAll, noise)
-    };
-    let custodians = tables.iter().enumerate().zip(sources).map(custodian).collect();
-    let rehearsal = Rehearsal::new(helpers, custodians, Party::Driver(0)).watched(watch);
+    let custodians = sources.split_off(charter.helpers());
+    let helpers = (0..).zip(sources).map(|(i, noise)| Helper::new(charter.clone(), i, noise)).collect();
+    let mut custodians = custodians.into_iter();
+    let mut taking_part = Vec::new();
+    for ((i, table), noise) in (0..).zip(tables).zip(&mut custodians) {
+        taking_part.push(Custodian::new(charter.clone(), i, table.scan(), NoLedger, &AgreeToAll, noise));
+    }
+    // Unwrap safety: there is one source more than there are helpers and tables.
+    let mut bits = custodians.next().unwrap();
+    let rehearsal = Rehearsal::new(helpers, taking_part, Party::Driver(0)).watched(watch);
     // One process holds everything: whatever the noise, nobody is kept from anything.
-    fit.run(rehearsal, true)
+    fit.run_with(rehearsal, &mut bits, true)
 }
