@@ -93,6 +93,8 @@ fn the_ledger_is_debited_once_and_what_fails_before_costs_nothing() {
     assert!(ledger.entries("people").unwrap().is_empty());
     fit(2, "age=17:90").run_engine(&engine).unwrap();
     assert_eq!(ledger.entries("people").unwrap().len(), 1);
-    assert!(error(fit(2, "age=17:90").run_engine(&engine)).contains("budget"));
+    let overspent = error(fit(2, "age=17:90").run_engine(&engine));
+    assert!(overspent.contains("0.5"), "{overspent}");
+    assert_eq!(ledger.entries("people").unwrap().len(), 1);
     assert_eq!(ledger.balance("people").unwrap().epsilon_left(), "0.5".parse().unwrap());
 }

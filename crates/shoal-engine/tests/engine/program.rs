@@ -89,7 +89,7 @@ fn what_makes_no_sense_ends_with_its_exit_code() {
         (&["--person", "hours"], 2, "one row for each person"),
         (&["--method", "gkm"], 1, "block"),
         (&["--columns", "wage"], 1, "wage"),
-        (&["--ledger", "nowhere"], 2, "seed"),
+        (&["--ledger", "nowhere"], 1, "there is no ledger"),
         (&["--turbo"], 2, "turbo"),
     ] {
         let output = run(folder.path(), &[&FIT[..], more].concat());

@@ -32,9 +32,12 @@ fn a_query_without_conditions_is_the_table() {
     let fit = Fit::new(2, "2").unwrap().bounds("age=17:90,income=0:10000").unwrap().rows(900).seed(1);
     let (there, here) = (fit.run_engine(&engine).unwrap().model, fit.run(&whole).unwrap());
     assert_eq!(there.centres, here.centres);
-    // The guarantee has one condition more.
+    // The guarantee has one condition more; with a seed there is none.
+    let fit = Fit::new(2, "2").unwrap().bounds("age=17:90,income=0:10000").unwrap().rows(900);
+    let (there, here) = (fit.run_engine(&engine).unwrap().model, fit.run(&whole).unwrap());
     let condition = "the query was chosen without looking at the data";
-    assert!(there.guarantee.to_string().contains(condition) && !here.guarantee.to_string().contains(condition));
+    assert!(there.guarantee.to_string().contains(condition), "{}", there.guarantee);
+    assert!(!here.guarantee.to_string().contains(condition));
 }
 
 /// What is refused, and a word of its reason.
@@ -51,7 +54,7 @@ const REFUSED: [(&str, &str); 20] = [
     ("select a.age from people a join people b on a.hours = b.hours", "a join"),
     ("select a.age from people a, people b", "a join"),
     ("select age from people union all select age from people", "a union"),
-    ("select age from people union select age from people", "a union"),
+    ("select age from people union select age from people", "DISTINCT"),
     ("select age from people where age > (select avg(age) from people)", "a subquery"),
     ("select age from people where hours in (select hours from people)", "a subquery"),
     ("select age from people a where exists (select 1 from people b where a.hours = b.hours)", "a subquery"),
