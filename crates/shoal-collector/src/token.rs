@@ -103,7 +103,7 @@ fn from_base64url(text: &str) -> Option<Vec<u8>> {
 fn element(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (&[found, first], mut rest) = bytes.split_first_chunk::<2>()?;
     let length = match first {
-        0..0x80 => usize::from(first),
+        0..=0x7f => usize::from(first),
         0x81 | 0x82 => {
             let (number, after) = rest.split_at_checked(usize::from(first - 0x80))?;
             rest = after;

@@ -19,12 +19,19 @@ struct Postgres {
     programs: PathBuf,
 }
 
-/// Where `initdb` and `pg_ctl` are: Debian keeps them out of the way.
+/// Where `initdb` and its kin are: Debian keeps them out of the way.
 fn programs() -> Option<PathBuf> {
-    let mut places: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    places.extend(versions.map(|version| version.path().join("bin")));
-    places.into_iter().find(|place| place.join("initdb").is_file() && place.join("pg_ctl").is_file())
+    let mut places: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
+    places.sort();
+    places.reverse();
+    places.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    let works = |program: PathBuf| {
+        let (out, error) = (Stdio::null(), Stdio::null());
+        Command::new(program).arg("--version").stdout(out).stderr(error).status().is_ok_and(|ended| ended.success())
+    };
+    let all = ["initdb", "pg_ctl", "createdb"];
+    places.into_iter().find(|place| all.iter().all(|program| works(place.join(program))))
 }
 
 fn is_root() -> bool {
