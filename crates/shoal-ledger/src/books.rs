@@ -26,7 +26,7 @@ impl<'a> Books<'a> {
 
     /// The balance of a data set, if it is there.
     ///
-    /// Adds up the entries themselves: a total that is stored as well could come to disagree with them.
+    /// Adds up the entries themselves: a total that is stored, too, could come to disagree with them.
     pub(crate) fn balance(&self, dataset: &str) -> Result<Option<Balance>> {
         let budget = self.all("SELECT epsilon, delta FROM datasets WHERE name = ?1", [dataset], loss)?;
         let Some((epsilon_total, delta_total)) = budget.into_iter().next() else { return Ok(None) };

@@ -171,8 +171,8 @@ pub fn over_the_draw(terms: &Terms, steps: i32) -> Result<Pair, RunFailure> {
     let epsilon_at = move |delta: f64| {
         let at = |delta: Option<&Delta>| at_distance(&stated, None, steps as u64, false, delta);
         match delta_of(delta).filter(|delta| !delta.amount().is_zero()) {
-            Some(delta) => at(Some(&delta)).and_then(|failure| failure.over_the_draw).unwrap_or(f64::INFINITY),
-            None => at(None).map_or(f64::INFINITY, |failure| failure.pure.to_f64_up()),
+            Some(delta) => at(Some(&delta)).and_then(|known| known.over_the_draw).unwrap_or(f64::INFINITY),
+            None => at(None).map_or(f64::INFINITY, |known| known.pure.to_f64_up()),
         }
     };
     let words = "curve over the draw of the anchors".into();
