@@ -19,7 +19,8 @@ install() { "$target/$1/bin/python" -m pip install --force-reinstall --no-deps "
 # in_ NAME PROGRAM...: a program of an environment.
 in_() { "$target/$1/bin/$2" "${@:3}"; }
 
-environment python 'maturin>=1.9,<2' pytest numpy pandas polars pyarrow scikit-learn matplotlib nbclient nbformat ipykernel tqdm mypy
+environment python 'maturin>=1.9,<2' pytest mypy numpy pandas polars pyarrow scikit-learn matplotlib tqdm \
+  nbclient nbformat ipykernel
 
 # Whole-program optimisation takes minutes and changes no result.
 rm -rf "$wheels"

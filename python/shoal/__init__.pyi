@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike
 from typing import Any, Literal
@@ -20,6 +21,7 @@ Missing = Literal["refuse", "drop", "middle", "category"]
 
 class Error(Exception):
     code: str
+    def __init__(self, message: str, code: str = ...) -> None: ...
 
 class UsageError(Error, ValueError): ...
 class DataError(Error, ValueError): ...
@@ -29,11 +31,14 @@ class NotFittedError(Error, ValueError, AttributeError): ...
 
 class Interrupted(KeyboardInterrupt):
     code: str
+    def __init__(self, message: str, code: str = ...) -> None: ...
 
 class PrivacyWarning(UserWarning): ...
 class NotPrivateWarning(PrivacyWarning): ...
 
 class Model:
+    @staticmethod
+    def of(model: Model | KMeans) -> Model: ...
     @classmethod
     def load(cls, path: Path) -> Model: ...
     def save(self, path: Path) -> None: ...
@@ -147,16 +152,19 @@ class Ledger:
     def balance(self, dataset: str) -> dict[str, Fraction]: ...
     def entries(self, dataset: str) -> list[dict[str, Any]]: ...
 
+@dataclass(frozen=True)
 class Plan:
     text: str
     numbers: dict[str, Any]
     def __getitem__(self, name: str) -> Any: ...
 
+@dataclass(frozen=True)
 class PrivateBounds:
     bounds: dict[str, Pair]
     guarantee: str
-    left: tuple[str, str, str] | None
+    left: tuple[str, str, str] | None = ...
 
+@dataclass(frozen=True)
 class Audit:
     broken: bool
     epsilon: float

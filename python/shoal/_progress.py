@@ -17,11 +17,12 @@ def progress_bar(wanted):
     except ImportError:
         yield None
         return
-    with tqdm(total=None, unit_scale=True) as bar:
+    with tqdm(unit="", unit_scale=True) as bar:
         def show(phase, done, total):
-            bar.set_description(phase)
-            bar.total = total or None
-            bar.n = done
+            bar.set_description_str(phase, refresh=False)
+            bar.total, bar.n = total or None, done
+            # Reading has an end that is known, in rows or bytes; of the rest only the time shows.
+            bar.bar_format = None if total else "{desc} [{elapsed}]"
             bar.refresh()
 
         yield show
