@@ -142,7 +142,7 @@ impl PreparedStep {
             Prepared::Cost(it) => (0..numbers).map(|_| it.law().sample_wide(noise)).collect(),
             Prepared::Cubes(it) => {
                 let (dims, k) = (it.reach().dims(), it.reach().count());
-                let (mut sums, mut counts) = (Vec::with_capacity(numbers), Vec::new());
+                let (mut sums, mut counts): (Vec<i128>, Vec<i128>) = (Vec::with_capacity(numbers), Vec::new());
                 for j in 0..k {
                     let mut vector = vec![0; it.law(j).dimensions()];
                     it.law(j).sample_wide(noise, &mut vector);
@@ -154,7 +154,7 @@ impl PreparedStep {
             }
             Prepared::GaussianSums(it) => {
                 let (dims, k) = (it.reach().dims(), it.reach().count());
-                let mut drawn = Vec::with_capacity(numbers);
+                let mut drawn: Vec<i128> = Vec::with_capacity(numbers);
                 for j in 0..k {
                     drawn.extend((0..dims).map(|axis| it.sum_law(j, axis).sample_wide(noise)));
                 }

@@ -84,7 +84,8 @@ impl Driver {
         })
     }
 
-    fn myself(&self) -> Party {
+    /// Its place in the charter.
+    pub fn myself(&self) -> Party {
         Party::Driver(self.me)
     }
 

@@ -319,7 +319,14 @@ impl<N: NoiseSource> Helper<N> {
         if message.header != round.chain.header(&self.charter, round.bound) {
             return Err(Why::Mismatch);
         }
-        let (body, numbers) = (share_digest(share), round.sum.len());
+        let digest = share_digest(share);
+        match &round.shares[usize::from(i)] {
+            Some(before) if *before != digest => return Err(Why::TwoVersions),
+            // A repeat is in the sum already.
+            Some(_) => return Ok(Vec::new()),
+            None => {}
+        }
+        let numbers = round.sum.len();
         let fits = match share {
             Share::Words(words) => self.me == 0 && words.len() == numbers,
             Share::Seed(_) => self.me != 0,
@@ -327,11 +334,7 @@ impl<N: NoiseSource> Helper<N> {
         if !fits {
             return Err(Why::Malformed);
         }
-        match &mut round.shares[usize::from(i)] {
-            Some(before) if *before != body => return Err(Why::TwoVersions),
-            Some(_) => return Ok(Vec::new()),
-            place => *place = Some(body),
-        }
+        round.shares[usize::from(i)] = Some(digest);
         add(&mut round.sum, &share.words(numbers));
         // R3: no answer without all members.
         if round.shares.iter().any(Option::is_none) {

@@ -87,7 +87,7 @@ impl<C: Courier> SplitReleaser<C> {
     }
 
     fn stop(&mut self, why: Why) -> Ended {
-        let by = self.driver.ended().map_or(Party::Driver(0), |ended| ended.by);
+        let by = self.driver.ended().map_or(self.driver.myself(), |ended| ended.by);
         let posts = self.driver.stop(by, why);
         self.courier.send(posts);
         self.driver.ended().unwrap_or(Ended { by, why })

@@ -56,7 +56,8 @@ impl Share {
 /// Divides numbers into one share more than there are seeds.
 pub fn split(mut numbers: Vec<u64>, seeds: &[Seed]) -> Vec<Share> {
     for seed in seeds {
-        subtract(&mut numbers, &seed.pad(numbers.len()));
+        let pad = seed.pad(numbers.len());
+        subtract(&mut numbers, &pad);
     }
     let others = seeds.iter().map(|&seed| Share::Seed(seed));
     std::iter::once(Share::Words(numbers)).chain(others).collect()

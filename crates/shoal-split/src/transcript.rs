@@ -181,7 +181,7 @@ impl Transcript {
             let Some((line, bytes)) = next()? else {
                 return Err(broken(rounds.len() + 2, "is missing: the file was cut off"));
             };
-            match serde_json::from_slice(&bytes).map_err(|_| broken(line, "is neither a round nor the end"))? {
+            match serde_json::from_slice::<Line>(&bytes).map_err(|_| broken(line, "is neither a round nor the end"))? {
                 Line::Round(round) => {
                     if rounds.len() == MOST_ROUNDS {
                         return Err(broken(line, "is one round too many"));

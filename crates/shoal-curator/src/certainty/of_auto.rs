@@ -7,7 +7,7 @@
 //! *Privacy.* See [`super::of_cells`]: the inputs are released or public, and the reruns have an accountant of their own
 //! for a table that is made up.
 
-use shoal_noise::{NoiseSource, SeededNoise};
+use shoal_noise::SeededNoise;
 use shoal_privacy::{Accountant, Allowance, Amount, Assumption, Claim, Loss, Neighbours, Numerics};
 
 use crate::auto::refinement::refine;

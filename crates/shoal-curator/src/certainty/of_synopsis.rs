@@ -14,7 +14,7 @@ use shoal_noise::uniform::unit_f64;
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
-use crate::auto::posterior_counts::posterior_counts;
+use crate::auto::posterior_counts::{CountNoise, posterior_counts};
 use crate::certainty::Certainty;
 use crate::certainty::evidence::decay_of;
 use crate::certainty::explained::of_rerun;
@@ -61,7 +61,8 @@ impl OfSynopsis<'_> {
         let boxes = self.synopsis.cells.boxes();
         let dims = self.centres.first()?.len();
         let laws = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
-        let weights = posterior_counts(&self.synopsis.counts, decay_of(self.synopsis.count_noise));
+        let weights =
+            posterior_counts(&self.synopsis.counts, CountNoise::laplace(decay_of(self.synopsis.count_noise), 1));
         let counts = NoisyCells::new(&weights, self.synopsis.count_noise);
         let placed = PlacedCells::of_boxes(&boxes, &laws, weights);
         let centres = BoxPosition::numbers(&self.centres.concat());

@@ -16,7 +16,7 @@ use shoal_scan::LeafBoxes;
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
-use crate::auto::posterior_counts::posterior_counts;
+use crate::auto::posterior_counts::{CountNoise, posterior_counts};
 use crate::certainty::evidence::{self, decay_of, placed};
 use crate::certainty::{NoisyCells, OnCells, Rerun, of_rerun, public_random, solutions};
 use crate::expected_error::HOPELESS;
@@ -139,7 +139,9 @@ impl<'a> MergedCells<'a> {
                 .clamp(FEWEST_RERUNS.min(how.reruns), how.reruns),
         };
         on_cells.certainty(|table, starts, noise| {
-            let weights = noisy.iter().flat_map(|part| posterior_counts(&part.again(noise), decay_of(part.sd)));
+            let weights = noisy
+                .iter()
+                .flat_map(|part| posterior_counts(&part.again(noise), CountNoise::laplace(decay_of(part.sd), 1)));
             let again = self.placed.weighing(weights.collect());
             let found = solutions(&again, starts, STARTS.min(how.inits), &mut public_random(noise.next_u64()));
             let best = found.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;

@@ -47,7 +47,8 @@ impl CountedTree {
     }
 
     /// Boxes that are not cut.
-    pub fn leaves(&self) -> Vec<u32> {
+    #[cfg(test)]
+    fn leaves(&self) -> Vec<u32> {
         (0..self.cuts.len() as u32).filter(|&number| self.cuts[number as usize].is_none()).collect()
     }
 

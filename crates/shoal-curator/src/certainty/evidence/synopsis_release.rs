@@ -21,7 +21,7 @@ use super::{Effort, Release, made_up_rows, weigh};
 use crate::auto::axis_law::AxisLaw;
 use crate::auto::informed_cuts::InformedCuts;
 use crate::auto::placed_cells::PlacedCells;
-use crate::auto::posterior_counts::posterior_counts;
+use crate::auto::posterior_counts::{CountNoise, posterior_counts};
 use crate::auto::route_tree::{few_attributes, structure_share};
 use crate::{Cells, CutRule, Evidence, FitError, FixedTreeRelease, NoisyCountsMechanism, RowMechanism, Synopsis};
 use crate::{TreeRelease, TreeReleaseParams, WidestSide};
@@ -183,7 +183,7 @@ pub(crate) fn placed(cells: &Cells, counts: &[i64], decay: f64) -> PlacedCells {
     let boxes = cells.boxes();
     let dims = if boxes.count() > 0 { boxes.low(0).len() } else { 1 };
     let uniform = InformedCuts::new(vec![AxisLaw::UNIFORM; dims]);
-    PlacedCells::of_boxes(&boxes, &uniform, posterior_counts(counts, decay))
+    PlacedCells::of_boxes(&boxes, &uniform, posterior_counts(counts, CountNoise::laplace(decay, 1)))
 }
 
 /// Whether the first cut of a tree is that of the rule; a tree without a cut may have come from any.

@@ -44,8 +44,10 @@ impl SplitSettings {
 
     /// The settings in a sentence.
     pub fn words(&self) -> String {
-        let rows = self.rows.map_or("a number of rows that is bought".into(), |rows| format!("about {rows} rows"));
-        format!("{} clusters of {rows}", self.k)
+        match self.rows {
+            Some(rows) => format!("{} clusters, about {rows} rows in all", self.k),
+            None => format!("{} clusters, the number of rows bought with a part of ε", self.k),
+        }
     }
 
     /// How many clusters.
