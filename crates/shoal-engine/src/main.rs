@@ -32,9 +32,9 @@ Examples:
 Exit codes: 0 done, 1 refused or failed, 2 the command line does not make sense.";
 
 const OF_FIT: &str = "\
-The options are those of `shoal fit`, whose help explains them. What differs: the table is a folder, a glob or an
-address; options about text files and workbooks are refused; bounds are not bought (`shoal-engine bounds` estimates them,
-as a release of its own); rows are not grouped by person; methods that cluster blocks of rows (gkm) are refused before
+The options are those of `shoal fit`, whose help explains them. What differs: the table is a folder, a glob or an \
+address; options about text files and workbooks are refused; bounds are not bought (`shoal-engine bounds` estimates them, \
+as a release of its own); rows are not grouped by person; methods that cluster blocks of rows (gkm) are refused before \
 anything is paid.";
 
 #[derive(Subcommand)]
