@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use shoal_collector::admin::Admin;
-use shoal_collector::store::{Database, SqliteStore, Store};
+use shoal_collector::store::{Database, PostgresStore, SqliteStore, Store, StoreError};
 use shoal_collector::{Clock, Collection, Server, Settings};
 use shoal_device::wire::{Envelope, ReportId, encode};
 use shoal_device::{Design, Device, Mechanism};
@@ -51,14 +51,28 @@ fn main() -> Result<(), Anything> {
 
 /// Serves until somebody ends the process. With `SHOAL_DATABASE`, reports are kept there.
 fn serve(folder: &str, listen: SocketAddr, operator: SocketAddr) -> Result<(), Anything> {
-    let database = std::env::var("SHOAL_DATABASE").ok();
-    let database = database.map(|address| Database::new(&address, None, None)).transpose()?;
+    let database = database()?;
     let settings = Settings { listen, operator: Some(operator), database, ..Settings::new(folder) };
-    let server = Server::start(settings)?;
+    // A database notices a moment later that a server was killed.
+    let began = Instant::now();
+    let server = loop {
+        match Server::start(settings.clone()) {
+            Err(error) if error.code() == "store-in-use" && began.elapsed() < Duration::from_secs(10) => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            started => break started?,
+        }
+    };
     eprintln!("reports go to http://{}", server.public_address());
     loop {
         std::thread::park();
     }
+}
+
+/// The database that the environment names.
+fn database() -> Result<Option<Database>, Anything> {
+    let address = std::env::var("SHOAL_DATABASE").ok();
+    Ok(address.map(|address| Database::new(&address, None, None)).transpose()?)
 }
 
 /// Four columns, as in most surveys.
@@ -71,7 +85,7 @@ fn design(name: &str) -> Result<Design, Anything> {
 
 /// Makes the collection if it is not there.
 fn ensure(folder: &str, name: &str) -> Result<(), Anything> {
-    let admin = Admin::of(folder);
+    let admin = Admin::of(folder).with_database(database()?);
     if admin.show(name).is_err() {
         // So many that no clustering takes part of the machine.
         admin.create(Collection { minimum: 1 << 40, ..Collection::new(&design(name)?) })?;
@@ -281,7 +295,10 @@ fn kills_under_load(folder: &str, kills: usize, seed: u64, server: &[&str]) -> R
             println!("{} kills, {} reports acknowledged", kill + 1, acknowledged.len());
         }
     }
-    let mut store = SqliteStore::open(&Path::new(folder).join("reports.sqlite"))?;
+    let mut store: Box<dyn Store> = match database()? {
+        Some(database) => Box::new(opened(&database)?),
+        None => Box::new(SqliteStore::open(&Path::new(folder).join("reports.sqlite"))?),
+    };
     let number =
         store.collections()?.iter().find(|kept| kept.description.contains(NAME)).ok_or("no collection")?.number;
     let ids = store.reader()?.ids(number)?;
@@ -294,6 +311,19 @@ fn kills_under_load(folder: &str, kills: usize, seed: u64, server: &[&str]) -> R
         ids.len() - distinct.len()
     );
     if lost > 0 || ids.len() > distinct.len() { Err("reports were lost or counted twice".into()) } else { Ok(()) }
+}
+
+/// The store in a database, as soon as that has noticed that the killed server is gone.
+fn opened(database: &Database) -> Result<PostgresStore, Anything> {
+    let began = Instant::now();
+    loop {
+        match PostgresStore::open(database.clone()) {
+            Err(StoreError::InUse { .. }) if began.elapsed() < Duration::from_secs(10) => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            other => return Ok(other?),
+        }
+    }
 }
 
 /// Sends until the server is gone; returns what was acknowledged, and what may or may not have arrived.

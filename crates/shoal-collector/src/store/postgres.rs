@@ -32,6 +32,9 @@ struct Known {
     tokens: HashSet<TokenMark>,
 }
 
+/// Reports and tokens of a collection that are looked for.
+type Asked<'a> = (Vec<&'a [u8]>, Vec<&'a [u8]>);
+
 /// What a commit adds to one collection on one day.
 #[derive(Default)]
 struct New<'a> {
@@ -107,7 +110,7 @@ impl PostgresStore {
 
 /// Which of the reports and tokens of a commit the database has.
 fn look_up(transaction: &mut Transaction<'_>, groups: &[Group]) -> Result<HashMap<i64, Known>, postgres::Error> {
-    let mut asked: HashMap<i64, (Vec<&[u8]>, Vec<&[u8]>)> = HashMap::new();
+    let mut asked: HashMap<i64, Asked<'_>> = HashMap::new();
     for group in groups {
         let (ids, tokens) = asked.entry(group.number).or_default();
         ids.extend(group.ids.iter().map(|id| id.0.as_slice()));

@@ -54,7 +54,7 @@ impl Crowding {
         let cell = (side * STEPS as f64).floor();
         let side = cell / STEPS as f64;
         let p = ROUNDING * (ln_peak + d * side.ln()).exp();
-        if !(p <= LARGEST_SHARE) {
+        if p.is_nan() || p > LARGEST_SHARE {
             return None;
         }
         let beyond = Plausible::of(client, reports)?.beyond;
