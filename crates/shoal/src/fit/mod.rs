@@ -188,12 +188,7 @@ impl Fit {
 
     /// One category as a value, beside those given before.
     pub fn category(mut self, category: Category) -> Result<Self, Error> {
-        let column = category.column();
-        if self.reading.categories.iter().any(|other| other.column() == column) {
-            let why = "its levels are given twice; list all of them once".into();
-            return Err(Error::BoundsText(BoundsError::Levels { column: column.into(), why }));
-        }
-        self.reading.categories.push(category);
+        self.reading.add_category(category)?;
         Ok(self)
     }
 

@@ -59,6 +59,11 @@ impl<'a> Beside<'a> {
                 why: "these are other reports than the model was found in (another mechanism, ε or number)",
             });
         }
+        if !design.categories().is_empty() {
+            return Err(Error::OtherReports {
+                why: "the reports hold words, and the measures of the papers are about numbers",
+            });
+        }
         let bounds = design.bounds();
         if bounds.columns() != model.columns || bounds.intervals() != model.bounds || model.stretched_map().is_some() {
             return Err(Error::OtherReports { why: "the reports and the model have other columns or bounds" });
