@@ -1,6 +1,8 @@
 //! Reports with words: what is drawn, what it guarantees, and designs that have columns of words.
 
-use shoal_device::{Client, Design, Device, DeviceLedger, Ending, Mechanism, Repeat, WordResponse, wire::Day};
+use shoal_device::{
+    Client, Design, Device, DeviceLedger, Ending, Mechanism, Repeat, WordResponse, choose_radius, wire::Day,
+};
 use shoal_lattice::{Bounds, Category, Interval, STEPS, Scale};
 use shoal_noise::{SeededNoise, TapeNoise};
 use shoal_privacy::{Amount, Epsilon, Loss, Metric, Neighbours};
@@ -28,7 +30,7 @@ fn mechanisms() -> [Mechanism; 4] {
         Mechanism::Laplace,
         Mechanism::LaplaceMetric,
         Mechanism::Bpm { radius_steps: STEPS },
-        Mechanism::NdLaplace { radius_steps: 40 * STEPS, ending: Ending::Raw },
+        Mechanism::NdLaplace { radius_steps: choose_radius::nd_laplace(2, 3.0).steps, ending: Ending::Raw },
     ]
 }
 
@@ -215,7 +217,7 @@ fn servers_know_which_reports_can_exist() {
     let client = Client::new(&design(Mechanism::Bpm { radius_steps: STEPS }, "2")).unwrap();
     assert_eq!((client.dims(), client.numbers(), client.words().len()), (4, 2, 2));
     assert!(client.could_have_made(&[-5, 70_000, 3, 3]));
-    for impossible in [&[0, 0, 4, 0][..], &[0, 0, -1, 0], &[0, 0, 0, 4], &[0, 0, 0], &[-STEPS as i64 * 3, 0, 0, 0]] {
+    for impossible in [&[0, 0, 4, 0][..], &[0, 0, -1, 0], &[0, 0, 0, 4], &[0, 0, 0], &[-3 * STEPS as i64, 0, 0, 0]] {
         assert!(!client.could_have_made(impossible), "{impossible:?}");
     }
 }
