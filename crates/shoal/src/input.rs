@@ -7,7 +7,7 @@ use shoal_files::{
     BoundsSpec, DataError, FileKind, KeptKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore,
     ReadOptions, Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
 };
-use shoal_lattice::{Bounds, Category, LatticeMap, Scaling};
+use shoal_lattice::{Bounds, BoundsError, Category, LatticeMap, Scaling};
 use shoal_privacy::{Assumption, Sensitive};
 use shoal_scan::TableScan;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
 use shoal_files::{BoundsSpec, Missing, TableFormat};
-use shoal_lattice::{Bounds, BoundsError, Category, Scaling};
+use shoal_lattice::{Bounds, Category, Scaling};
 use shoal_privacy::{Amount, Delta, Epsilon};
 use shoal_scan::{Scan, ScanError};
 
