@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use shoal_lattice::Bounds;
-use shoal_privacy::Epsilon;
+use shoal_lattice::{Bounds, Category};
+use shoal_privacy::{Amount, Epsilon};
 
 use crate::{Client, DesignError, Mechanism, Promises, Sampler};
 
@@ -33,31 +33,47 @@ pub struct Design {
     epsilon: Epsilon,
     sampler: Sampler,
     bounds: Bounds,
+    categories: Vec<Category>,
     identifier: Option<String>,
 }
 
 impl Design {
-    /// A design with exact noise, where the mechanism has any.
+    /// A design with exact noise, where the mechanism has any. Bounds may have [categories](Bounds::with_categories): people then
+    /// also report a word of a public list for each, by [randomised response](crate::WordResponse).
     ///
     /// # Errors
-    /// When ε is zero or has more than 800 digits, a parameter is out of range, there is no column, two columns have one
-    /// name, or a name has control characters.
+    /// When ε is zero or has more than 800 digits, a parameter is out of range, there is no number column, two columns have one
+    /// name, a name has control characters, numbers are stretched or weighted, or a mechanism that guarantees nothing is to
+    /// protect words.
     pub fn new(mechanism: Mechanism, epsilon: Epsilon, bounds: Bounds) -> Result<Self, DesignError> {
-        let columns = bounds.columns();
-        if columns.is_empty() {
-            return Err(DesignError::NoColumns);
-        }
-        if !bounds.is_plain() || !bounds.categories().is_empty() {
-            let advice = "reports have columns as they are; leave scales, weights and categories out of the bounds of a design, or give \
-                          people's values stretched already, with bounds to match";
-            let given = "stretched or weighted columns, or categories".into();
+        let numbers = bounds.numbers();
+        let categories = bounds.categories().to_vec();
+        let plain = |i: usize| bounds.scales()[i].is_linear() && bounds.weights()[i] == bounds.weights()[0];
+        if !(0..numbers).all(plain) {
+            let advice = "reports have numbers as they are; leave scales and weights of numbers out of the bounds of a design, or \
+                          give people's values stretched already, with bounds to match";
+            let given = "stretched or weighted columns".into();
             return Err(DesignError::Parameter { what: "the design", given, advice: advice.into() });
         }
+        let bounds = Bounds::new(bounds.columns()[..numbers].to_vec(), bounds.intervals()[..numbers].to_vec())?;
+        if numbers == 0 {
+            return Err(DesignError::NoColumns);
+        }
+        if !categories.is_empty() && matches!(mechanism, Mechanism::Bpgm { .. }) {
+            let advice =
+                "it protects nobody, and words are reported under a guarantee only; take bpm or laplace".into();
+            return Err(DesignError::Parameter {
+                what: "the mechanism beside categories",
+                given: "bpgm".into(),
+                advice,
+            });
+        }
+        let columns = bounds.columns().iter().map(String::as_str).chain(categories.iter().map(Category::column));
         let mut seen = BTreeSet::new();
         for name in columns {
             plain_text("the name of a column", name)?;
             if !seen.insert(name) {
-                return Err(DesignError::DuplicateColumn { name: name.clone() });
+                return Err(DesignError::DuplicateColumn { name: name.into() });
             }
         }
         let exact = epsilon.amount().as_rational();
@@ -69,9 +85,10 @@ impl Design {
             let advice = format!("give a fraction of at most {MOST_DIGITS} digits above and below the line");
             return Err(DesignError::Parameter { what: "epsilon", given: epsilon.to_string(), advice });
         }
-        mechanism.check(&epsilon, bounds.dims())?;
         let sampler = mechanism.drawn_by(Sampler::Exact);
-        Ok(Self { mechanism, epsilon, sampler, bounds, identifier: None })
+        let design = Self { mechanism, epsilon, sampler, bounds, categories, identifier: None };
+        design.mechanism.check(&design.epsilon_of_numbers(), design.bounds.dims())?;
+        Ok(design)
     }
 
     /// The same design with noise drawn in this way. Mechanisms that draw in one way only keep it: Laplace noise is
@@ -115,9 +132,64 @@ impl Design {
         self.sampler
     }
 
-    /// Names and public bounds of the columns.
+    /// Names and public bounds of the columns of numbers.
     pub fn bounds(&self) -> &Bounds {
         &self.bounds
+    }
+
+    /// The columns of words, whose outcomes come after the numbers in a report.
+    pub fn categories(&self) -> &[Category] {
+        &self.categories
+    }
+
+    /// What a report has a value for: the columns of numbers, then those of words.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.bounds.columns().iter().map(String::as_str).chain(self.categories.iter().map(Category::column))
+    }
+
+    /// Numbers and indicators of all levels, as [`Bounds::with_categories`] has them: the columns of a centre.
+    pub fn coordinates(&self) -> Bounds {
+        // Unwrap safety: the categories came out of bounds that had these columns.
+        self.bounds.clone().with_categories(self.categories.clone()).unwrap()
+    }
+
+    /// The distance that a mismatch in this category counts as: its weight, exactly as it is written.
+    pub(crate) fn distance_of_mismatch(category: &Category) -> Amount {
+        // Unwrap safety: a weight is a finite number above zero.
+        Amount::from_shortest_decimal(category.weight()).unwrap()
+    }
+
+    /// What ε is shared by, where it is about any two records: a part of 1 for each number, and the weight for each category.
+    fn parts(&self) -> Amount {
+        let words = self.categories.iter().map(Self::distance_of_mismatch);
+        words.fold(Amount::ratio(self.bounds.dims() as u64, 1), |sum, part| sum.plus(&part))
+    }
+
+    /// `epsilon · part / parts()`.
+    fn share(&self, part: &Amount) -> Epsilon {
+        let exact = self.epsilon.amount().times(part).as_rational() / self.parts().as_rational();
+        // Unwrap safety: a quotient of positive numbers.
+        Epsilon::new(Amount::from_rational(exact).unwrap())
+    }
+
+    /// The ε of the mechanism of the numbers. Mechanisms whose ε is per unit of distance keep it, since a mismatch is a distance,
+    /// too; where ε is that of a whole report, categories have their share of it.
+    pub fn epsilon_of_numbers(&self) -> Epsilon {
+        match self.mechanism {
+            Mechanism::Laplace if !self.categories.is_empty() => {
+                self.share(&Amount::ratio(self.bounds.dims() as u64, 1))
+            }
+            _ => self.epsilon.clone(),
+        }
+    }
+
+    /// The ε between any two words of a category: ε times its weight, or its share of ε where that is of a whole report.
+    pub fn epsilon_of_words(&self, category: &Category) -> Epsilon {
+        let weight = Self::distance_of_mismatch(category);
+        match self.mechanism {
+            Mechanism::Laplace => self.share(&weight),
+            _ => self.epsilon.times(&weight),
+        }
     }
 
     /// The collector's name for the design.

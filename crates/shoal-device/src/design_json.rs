@@ -17,18 +17,25 @@
 //! }
 //! ```
 //!
+//! Columns of words come as `"categories"` after `bounds`, each with its name, public levels, whether gaps are a level, and the
+//! distance that a mismatch counts as. A design without any has no such field:
+//!
+//! ```json
+//! "categories": [{ "column": "gender", "levels": ["F", "M", "X"], "counts_gaps": false, "weight": 0.5 }]
+//! ```
+//!
 //! `identifier` and `digest` may be left out; a digest that is there must be right. Fields that this version does not
 //! know are refused: they might change what a report reveals.
 //!
 //! The digest is the SHA-256, in lower-case hexadecimal digits, of the design's canonical form: one line of JSON with
 //! these fields but the digest, in this order, without spaces. In it a missing identifier is `null`, ε and the bound are
-//! reduced fractions (`"8/1"`), the numbers in `bounds` are texts with the shortest decimal digits that give the double
+//! reduced fractions (`"8/1"`), the numbers in `bounds` and weights are texts with the shortest decimal digits that give the double
 //! back, in scientific notation (`"1.7e1"`, `"-2.5e-3"`, and `"0e0"` for both zeros), and texts escape nothing but `"`
 //! and `\`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
-use shoal_lattice::{Bounds, Interval, STEPS};
+use shoal_lattice::{Bounds, Category, Interval, STEPS};
 use shoal_privacy::{Amount, Epsilon};
 
 use crate::{BpgmForm, Design, DesignError, Ending, Mechanism, Sampler};
@@ -48,9 +55,20 @@ struct Written<N> {
     sampler: Sampler,
     columns: Vec<String>,
     bounds: Vec<[N; 2]>,
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    categories: Vec<WrittenCategory<N>>,
     steps: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCategory<N> {
+    column: String,
+    levels: Vec<String>,
+    counts_gaps: bool,
+    weight: N,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -80,8 +98,7 @@ struct AnyVersion {
 impl Design {
     /// The design as it is published, with its digest.
     pub fn to_json(&self) -> String {
-        let bounds = self.bounds().intervals().iter().map(|interval| [interval.lo(), interval.hi()]).collect();
-        let written = Written { digest: Some(self.digest()), ..self.written(bounds, shortest) };
+        let written = Written { digest: Some(self.digest()), ..self.written(|x| x, shortest) };
         // Unwrap safety: texts and finite numbers under fixed names.
         serde_json::to_string_pretty(&written).unwrap()
     }
@@ -118,7 +135,12 @@ impl Design {
             WrittenMechanism::Bpgm { bound, form } => Mechanism::Bpgm { bound: amount(&bound)?, form },
         };
         let intervals = written.bounds.iter().map(|&[lo, hi]| Interval::new(lo, hi)).collect::<Result<_, _>>()?;
-        let bounds = Bounds::new(written.columns, intervals)?;
+        let category = |WrittenCategory { column, levels, counts_gaps, weight }: WrittenCategory<f64>| {
+            let category = Category::new(column, levels)?.weighing(weight)?;
+            if counts_gaps { category.counting_gaps() } else { Ok(category) }
+        };
+        let categories = written.categories.into_iter().map(category).collect::<Result<_, _>>()?;
+        let bounds = Bounds::new(written.columns, intervals)?.with_categories(categories)?;
         let mut design =
             Self::new(mechanism, Epsilon::new(amount(&written.epsilon)?), bounds)?.with_sampler(written.sampler);
         if design.sampler() != written.sampler {
@@ -141,10 +163,8 @@ impl Design {
     pub fn canonical_form(&self) -> String {
         // Zero has two signs that make no difference to any report.
         let number = |x: f64| if x == 0.0 { "0e0".into() } else { format!("{x:e}") };
-        let intervals = self.bounds().intervals().iter();
-        let bounds = intervals.map(|interval| [number(interval.lo()), number(interval.hi())]).collect();
         // Unwrap safety: texts and whole numbers under fixed names.
-        serde_json::to_string(&self.written::<String>(bounds, fraction)).unwrap()
+        serde_json::to_string(&self.written::<String>(number, fraction)).unwrap()
     }
 
     /// The SHA-256 of the [canonical form](Self::canonical_form), in hexadecimal digits.
@@ -152,7 +172,15 @@ impl Design {
         Sha256::digest(self.canonical_form()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    fn written<N>(&self, bounds: Vec<[N; 2]>, amount: impl Fn(&Amount) -> String) -> Written<N> {
+    fn written<N>(&self, number: impl Fn(f64) -> N, amount: impl Fn(&Amount) -> String) -> Written<N> {
+        let bounds =
+            self.bounds().intervals().iter().map(|bounds| [number(bounds.lo()), number(bounds.hi())]).collect();
+        let category = |category: &Category| WrittenCategory {
+            column: category.column().into(),
+            levels: category.levels().to_vec(),
+            counts_gaps: category.counts_gaps(),
+            weight: number(category.weight()),
+        };
         let mechanism = match self.mechanism() {
             Mechanism::Bpm { radius_steps } => WrittenMechanism::Bpm { radius_steps: *radius_steps },
             Mechanism::Laplace => WrittenMechanism::Laplace {},
@@ -175,6 +203,7 @@ impl Design {
             sampler: self.sampler(),
             columns: self.bounds().columns().to_vec(),
             bounds,
+            categories: self.categories().iter().map(category).collect(),
             steps: STEPS,
             digest: None,
         }
@@ -196,8 +225,7 @@ fn shortest(amount: &Amount) -> String {
 impl Serialize for Design {
     /// As [`Design::to_json`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let bounds = self.bounds().intervals().iter().map(|interval| [interval.lo(), interval.hi()]).collect();
-        Written { digest: Some(self.digest()), ..self.written(bounds, shortest) }.serialize(serializer)
+        Written { digest: Some(self.digest()), ..self.written(|x| x, shortest) }.serialize(serializer)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A person's device: values in, one noisy report out.
 
-use shoal_lattice::{LatticeMap, Steps};
+use shoal_lattice::{Category, LatticeMap, Steps};
 use shoal_noise::{NoiseSource, OsNoise};
 
 use crate::wire::{Day, DesignTag, Envelope, MOST_COLUMNS, ReportId, WireError};
@@ -30,6 +30,7 @@ pub struct Device<N = OsNoise> {
     client: Client,
     map: LatticeMap,
     columns: Vec<String>,
+    categories: Vec<Category>,
     digest: String,
     identifier: Option<String>,
     tag: DesignTag,
@@ -87,6 +88,7 @@ impl<N: NoiseSource> Device<N> {
             client,
             map: LatticeMap::new(design.bounds()),
             columns: design.bounds().columns().to_vec(),
+            categories: design.categories().to_vec(),
             digest: design.digest(),
             identifier: design.identifier().map(str::to_owned),
             tag: design.tag(),
@@ -112,7 +114,16 @@ impl<N: NoiseSource> Device<N> {
     /// # Errors
     /// When there are more or fewer values than columns, or one is not a finite number. Nothing is drawn then.
     pub fn report(&mut self, values: &[f64]) -> Result<Report, DeviceError> {
-        let record = self.record(values)?;
+        self.report_with(values, &[])
+    }
+
+    /// The same for a design with columns of words: the word of each of [`Design::categories`], in their order, or nothing where
+    /// the person gives none. A word that is no level counts as *other*, and so does a gap, unless gaps are a level.
+    ///
+    /// # Errors
+    /// As [`Self::report`], and when there are more or fewer words than columns of words.
+    pub fn report_with(&mut self, values: &[f64], words: &[Option<&str>]) -> Result<Report, DeviceError> {
+        let record = self.record(values, words)?;
         let steps = self.drawn(&record);
         Ok(Report { design: self.digest.clone(), identifier: self.identifier.clone(), steps })
     }
@@ -122,12 +133,20 @@ impl<N: NoiseSource> Device<N> {
     /// # Errors
     /// As [`Self::report`], and when the design has more columns than a report can carry.
     pub fn envelope(&mut self, values: &[f64], day: Day) -> Result<Envelope, DeviceError> {
-        let record = self.record(values)?;
+        self.envelope_with(values, &[], day)
+    }
+
+    /// [`Self::report_with`] in an envelope.
+    ///
+    /// # Errors
+    /// As [`Self::report_with`], and when the design has more columns than a report can carry.
+    pub fn envelope_with(&mut self, values: &[f64], words: &[Option<&str>], day: Day) -> Result<Envelope, DeviceError> {
+        let record = self.record(values, words)?;
         self.sealed(&record, day)
     }
 
     /// The record on the lattice.
-    pub(crate) fn record(&self, values: &[f64]) -> Result<Vec<i64>, DeviceError> {
+    pub(crate) fn record(&self, values: &[f64], words: &[Option<&str>]) -> Result<Vec<i64>, DeviceError> {
         if values.len() != self.columns.len() {
             return Err(DeviceError::Length { columns: self.columns.clone(), given: values.len() });
         }
@@ -138,7 +157,13 @@ impl<N: NoiseSource> Device<N> {
                 false => DeviceError::Infinite { column: column() },
             })
         };
-        values.iter().enumerate().map(to_steps).collect()
+        if words.len() != self.categories.len() {
+            let columns = self.categories.iter().map(|category| category.column().to_owned()).collect();
+            return Err(DeviceError::Words { columns, given: words.len() });
+        }
+        let mut record: Vec<i64> = values.iter().enumerate().map(to_steps).collect::<Result<_, _>>()?;
+        record.extend(self.categories.iter().zip(words).map(|(category, word)| category.outcome(*word) as i64));
+        Ok(record)
     }
 
     fn drawn(&mut self, record: &[i64]) -> Vec<Steps> {

@@ -121,6 +121,17 @@ pub enum DeviceError {
         /// Number of values.
         given: usize,
     },
+    /// More or fewer words than columns of words.
+    #[error(
+        "{given} words for {} columns of words ({}); give the word of each of them, in this order, or none where there is \
+         none. Nothing was reported", .columns.len(), listed(.columns)
+    )]
+    Words {
+        /// The columns of words of the design.
+        columns: Vec<String>,
+        /// Number of words.
+        given: usize,
+    },
     /// A value that is not a number.
     #[error(
         "the value of column `{column}` is not a number (NaN); nothing was reported. A record needs all its values"
@@ -254,6 +265,7 @@ impl DeviceError {
             Self::Design(error) => error.code(),
             Self::Noise(_) => "noise",
             Self::Length { .. } => "wrong-length",
+            Self::Words { .. } => "wrong-words",
             Self::NotANumber { .. } => "not-a-number",
             Self::Infinite { .. } => "infinite",
             Self::OverLimit { .. } => "over-limit",

@@ -29,6 +29,10 @@
 //! | `laplace-metric` ([`LaplacePerAttribute`]) | on each column by itself | ε per unit of distance |
 //! | `bpgm` ([`Bpgm`]) | as published, for research | none |
 //!
+//! Designs may also have columns of words with public levels ([`Design::categories`]). A report has one of their words, by
+//! randomised response ([`WordResponse`]): a column of weight w has ε·w where ε is per unit of distance, and its share of ε
+//! otherwise. Devices then report with [`Device::report_with`].
+//!
 //! Values are rounded to a lattice of [`STEPS`](shoal_lattice::STEPS) steps across each column's bounds, and noise is
 //! drawn exactly on that lattice. Distances are Euclidean, and the range of every column counts as one.
 //!
@@ -65,6 +69,6 @@ pub use error::{DesignError, DeviceError, Over};
 pub use ledger::{DeviceLedger, Repeat};
 pub use limit::Limit;
 pub use mechanism::{BpgmForm, Ending, Mechanism, NoiseLaw, Sampler, Space};
-pub use mechanisms::{Bpgm, Bpm, LaplacePerAttribute, NdLaplace, bpgm};
+pub use mechanisms::{Bpgm, Bpm, LaplacePerAttribute, NdLaplace, WordResponse, bpgm};
 pub use promises::Promises;
 pub use report::Report;

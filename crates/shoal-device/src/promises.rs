@@ -1,6 +1,9 @@
 //! What a report guarantees to the person who sends it.
 
-use shoal_privacy::{Amount, Assumption, Claim, Delta, Guarantee, Loss, Neighbours, NoGuarantee, Published};
+use shoal_lattice::STEPS;
+use shoal_privacy::{
+    Amount, Assumption, Claim, Delta, Epsilon, Guarantee, Loss, Metric, Neighbours, NoGuarantee, Published,
+};
 
 /// What a report guarantees to the person who sends it.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +33,43 @@ impl Promises {
     #[must_use]
     pub fn with_seeded_noise(self) -> Self {
         Self { guarantee: Guarantee::Void { none: NoGuarantee::Seeded }, also: Vec::new(), ..self }
+    }
+
+    /// The same for reports that also hold words, each drawn by itself: with the column, the ε between any two words, and the
+    /// distance that a mismatch counts as.
+    ///
+    /// Draws are independent, so the loss between two records is that of their numbers and that of each column in which their
+    /// words differ, added up. Between any two records all columns may differ. Per unit of distance, the ε has to cover
+    /// numbers and words alike: it is the largest of the ε of the numbers and of ε / distance of each mismatch.
+    #[must_use]
+    pub(crate) fn with_words(mut self, words: &[(String, Epsilon, Amount)]) -> Self {
+        if words.is_empty() {
+            return self;
+        }
+        let with = |claim: &mut Claim| match (&claim.neighbours, &mut claim.loss) {
+            (Neighbours::AnyTwoInputs, Loss::Pure(epsilon)) => {
+                *epsilon = words.iter().fold(epsilon.clone(), |sum, (_, of_word, _)| sum.plus(of_word));
+            }
+            (Neighbours::PerUnitOf(_), Loss::PerDistance(epsilon)) => {
+                for (_, of_word, distance) in words {
+                    let per_distance = of_word.amount().as_rational() / distance.as_rational();
+                    // Unwrap safety: a quotient of positive numbers.
+                    let per_distance = Epsilon::new(Amount::from_rational(per_distance).unwrap());
+                    if per_distance > *epsilon {
+                        *epsilon = per_distance;
+                    }
+                }
+                let mismatches = words.iter().map(|(column, _, distance)| (column.clone(), distance.clone())).collect();
+                claim.neighbours = Neighbours::PerUnitOf(Metric::EuclideanAndWords { steps: STEPS, mismatches });
+            }
+            // No mechanism for devices has another claim.
+            _ => unreachable!("a claim about reports is about any two records or about distances"),
+        };
+        if let Guarantee::Holds(claim) = &mut self.guarantee {
+            with(claim);
+        }
+        self.also.iter_mut().for_each(with);
+        self
     }
 
     /// The claims that hold, in all their units.

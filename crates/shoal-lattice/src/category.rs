@@ -188,6 +188,16 @@ impl Category {
         self.levels.len() + usize::from(self.counts_gaps)
     }
 
+    /// The place of a word among [`Self::shown_levels`], or one beyond them where it counts as *other*. Blanks around it do not
+    /// count. A gap is an *other* value, unless gaps are a level.
+    pub fn outcome(&self, word: Option<&str>) -> usize {
+        match word.map(str::trim).filter(|word| !word.is_empty()) {
+            Some(word) => self.levels.iter().position(|level| level == word).unwrap_or(self.size()),
+            None if self.counts_gaps => self.levels.len(),
+            None => self.size(),
+        }
+    }
+
     /// What the indicators stand for, in order: the levels, and `missing` where gaps are one.
     pub fn shown_levels(&self) -> impl Iterator<Item = &str> {
         let missing = self.counts_gaps.then_some(Self::MISSING);

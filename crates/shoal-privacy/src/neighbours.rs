@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Amount;
+
 /// The pairs of inputs that a promise speaks of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -31,6 +33,13 @@ pub enum Metric {
         /// Steps across an attribute's width.
         steps: u64,
     },
+    /// The same, plus what is stated for each column of words in which two records differ.
+    EuclideanAndWords {
+        /// Steps across an attribute's width.
+        steps: u64,
+        /// The columns of words, each with the distance that a mismatch counts as.
+        mismatches: Vec<(String, Amount)>,
+    },
     /// Sum of absolute differences, every attribute scaled to a width of one.
     Manhattan,
     /// Largest absolute difference, every attribute scaled to a width of one.
@@ -47,6 +56,15 @@ impl Metric {
             Self::EuclideanOnLattice { steps } => format!(
                 "Euclidean distance, in which each column's range counts as one and values are rounded to 1/{steps} of it"
             ),
+            Self::EuclideanAndWords { steps, mismatches } => {
+                let plus: Vec<String> =
+                    mismatches.iter().map(|(column, distance)| format!("{distance} where {column} differs")).collect();
+                format!(
+                    "Euclidean distance, in which each number column's range counts as one and values are rounded to \
+                     1/{steps} of it, plus {}",
+                    plus.join(" and ")
+                )
+            }
             Self::Manhattan => "Manhattan distance, in which each column's range counts as one".into(),
             Self::Chebyshev => "Chebyshev distance, in which each column's range counts as one".into(),
             Self::Attribute(name) => format!("difference in {name}"),

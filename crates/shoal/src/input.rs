@@ -7,7 +7,7 @@ use shoal_files::{
     BoundsSpec, DataError, FileKind, KeptKind, LoadOptions, Matrix, Missing, PersonKey, PersonRows, PointStore,
     ReadOptions, Rows, Source, Table, TableFormat, load_persons, load_points, looks_like_a_key,
 };
-use shoal_lattice::{Bounds, Category, LatticeMap, Scaling};
+use shoal_lattice::{Bounds, BoundsError, Category, LatticeMap, Scaling};
 use shoal_privacy::{Assumption, Sensitive};
 use shoal_scan::TableScan;
 
@@ -181,7 +181,7 @@ impl Reading {
     pub(crate) fn open_within<'a>(&self, input: Input<'a>, spec: &BoundsSpec) -> Result<(Opened<'a>, Bounds), Error> {
         let mut opened = self.open_columns(input, self.columns_within(spec))?;
         let bounds = spec.resolve(opened.numbers(), opened.all_columns()).map_err(DataError::from)?;
-        let bounds = self.scaling.apply_with(bounds, &self.settled_categories()?)?;
+        let bounds = self.with_categories(bounds)?;
         opened.set_bounds(&bounds);
         Ok((opened, bounds))
     }
@@ -192,6 +192,22 @@ impl Reading {
             BoundsSpec::Named(pairs) => Some(pairs.iter().map(|(name, _)| name.clone()).collect()),
             BoundsSpec::All(_) => None,
         })
+    }
+
+    /// Adds a category to those given before.
+    pub(crate) fn add_category(&mut self, category: Category) -> Result<(), Error> {
+        let column = category.column();
+        if self.categories.iter().any(|other| other.column() == column) {
+            let why = "its levels are given twice; list all of them once".into();
+            return Err(Error::BoundsText(BoundsError::Levels { column: column.into(), why }));
+        }
+        self.categories.push(category);
+        Ok(())
+    }
+
+    /// Bounds of numbers with the categories, scales and weights of this job.
+    pub(crate) fn with_categories(&self, bounds: Bounds) -> Result<Bounds, Error> {
+        Ok(self.scaling.apply_with(bounds, &self.settled_categories()?)?)
     }
 
     fn open_columns<'a>(&self, input: Input<'a>, columns: Option<Vec<String>>) -> Result<Opened<'a>, Error> {
@@ -280,6 +296,19 @@ impl Reading {
         let persons = PersonRows::group(opened.rows(), &way, key, memory, &reading)?;
         let rows = Sensitive::new(persons.rows());
         Ok((RawRows::OfPersons(persons), rows))
+    }
+
+    /// One row for each person, of their rows within these bounds of the numbers.
+    pub(crate) fn persons_within(
+        &self,
+        opened: &Opened<'_>,
+        bounds: &Bounds,
+        seed: Option<u64>,
+        progress: &dyn shoal_files::Progress,
+    ) -> Result<PersonRows, Error> {
+        let way = self.persons.way().unwrap_or_default();
+        let (key, memory) = (Persons::key(seed)?, self.memory_for_persons(opened));
+        Ok(PersonRows::group_within(opened.rows(), bounds.intervals(), &way, key, memory, progress)?)
     }
 
     /// Passes on which columns look like names of persons, by their own names, where rows are not grouped by any.

@@ -1,7 +1,7 @@
 //! A look at a table that costs nothing: its header and its declared types, and no record.
 
 use serde::Serialize;
-use shoal_files::{FileKind, ReadOptions, TableFormat, TableHead};
+use shoal_files::{FileKind, ReadOptions, TableFormat, TableHead, looks_like_a_key};
 
 use crate::Error;
 use crate::input::{Input, Reading};
@@ -81,8 +81,11 @@ const KEYS: [&str; 34] = [
 ];
 
 /// Words in names of columns of free text.
-const TEXTS: [&str; 22] = [
+const TEXTS: [&str; 25] = [
     "name",
+    "nachname",
+    "kommentar",
+    "bemerkung",
     "firstname",
     "lastname",
     "surname",
@@ -107,8 +110,9 @@ const TEXTS: [&str; 22] = [
 ];
 
 /// Words in names of columns that usually have few different values.
-const CATEGORIES: [&str; 28] = [
+const CATEGORIES: [&str; 29] = [
     "gender",
+    "geschlecht",
     "sex",
     "region",
     "country",
@@ -142,7 +146,8 @@ const CATEGORIES: [&str; 28] = [
 const USUAL_LEVELS: [(&str, &str); 2] = [("gender", "F|M"), ("sex", "F|M")];
 
 /// What is common knowledge about columns of these names.
-const KNOWN: [(&str, &str); 24] = [
+const KNOWN: [(&str, &str); 25] = [
+    ("geboren", "1900-01-01:2030-12-31"),
     ("age", "0:110"),
     ("bmi", "10:60"),
     ("height", "50:220"),
@@ -237,7 +242,7 @@ impl LookedColumn {
         let words = words(name);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let role = match numeric {
-            _ if has(&KEYS) => Role::Key,
+            _ if has(&KEYS) || looks_like_a_key(name) => Role::Key,
             Some(false) | None if has(&TEXTS) => Role::Text,
             // Words are a category if they are to be anything; for numbers, the name decides.
             Some(false) => Role::Category,

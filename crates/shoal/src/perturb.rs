@@ -10,7 +10,7 @@ use shoal_crowd::perturb_table;
 use shoal_crowd::report_file::{Form, ReportWriter};
 use shoal_device::choose_radius::{self, ChosenRadius, Remark2Note};
 use shoal_device::{BpgmForm, Client, Design, Ending, Mechanism, Promises, Sampler};
-use shoal_files::{BoundsSpec, Missing, TableFormat};
+use shoal_files::{BoundsSpec, Missing, Rows, TableFormat};
 use shoal_lattice::Bounds;
 use shoal_noise::{NoiseSource, OsNoise, SeededNoise};
 use shoal_privacy::{Amount, Assumption, Epsilon, NonPrivate};
@@ -152,6 +152,45 @@ impl Perturb {
         self
     }
 
+    /// Columns of words with public levels, as [`crate::Fit::categories`] takes them: each person reports one of them by randomised
+    /// response. Where ε is per unit of distance, a category of weight w gets ε·w, since a mismatch counts as the distance w;
+    /// where it is that of a whole report (laplace), categories share it with the numbers, w parts for each beside one for each
+    /// number.
+    ///
+    /// # Errors
+    /// Levels that make no sense, and a column that is given twice.
+    pub fn categories(mut self, text: &str) -> Result<Self, Error> {
+        for category in shoal_files::categories(text).map_err(Error::BoundsText)? {
+            self.reading.add_category(category)?;
+        }
+        Ok(self)
+    }
+
+    /// How much a mismatch counts, as a part of a column's range: `"gender=1"`; 0.5 where nothing is given. Numbers weigh 1.
+    ///
+    /// # Errors
+    /// A text that is no list of weights.
+    pub fn weight(mut self, text: &str) -> Result<Self, Error> {
+        self.reading.scaling = self.reading.scaling.weights(text).map_err(Error::BoundsText)?;
+        Ok(self)
+    }
+
+    /// The columns that together say whose row it is: each person then makes one report, of all their rows.
+    #[must_use]
+    pub fn person<N: Into<String>>(mut self, columns: impl IntoIterator<Item = N>) -> Self {
+        self.reading.persons.columns = columns.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Which rows of a person count: `mean` (the default: means and the most frequent word), `first:COLUMN` or `last:COLUMN`.
+    ///
+    /// # Errors
+    /// A text that is none of these.
+    pub fn per_person(mut self, way: &str) -> Result<Self, Error> {
+        self.reading.persons.per_person = Some(way.parse()?);
+        Ok(self)
+    }
+
     /// The mechanism.
     #[must_use]
     pub fn mechanism(mut self, perturbation: Perturbation) -> Self {
@@ -244,6 +283,10 @@ impl Perturb {
         {
             return Err(Error::Unsound { reason: shoal_device::bpgm::reason(form) });
         }
+        self.reading.persons.check(false)?;
+        if self.reading.persons.way().is_some_and(|way| way.most_rows() > 1) {
+            return Err(Error::SeveralReportsOfAPerson);
+        }
         if self.bounds.is_none() { Err(Error::BoundsNeeded) } else { Ok(()) }
     }
 
@@ -255,8 +298,8 @@ impl Perturb {
         self.check()?;
         let Some(BoundsSpec::Named(pairs)) = &self.bounds else { return Err(Error::BoundsWithoutNames) };
         let (names, intervals) = pairs.iter().cloned().unzip();
-        let bounds = Bounds::new(names, intervals)?;
-        let (mechanism, _) = self.perturbation.choose(bounds.dims(), &self.epsilon);
+        let bounds = self.reading.with_categories(Bounds::new(names, intervals)?)?;
+        let (mechanism, _) = self.perturbation.choose(bounds.numbers(), &self.epsilon);
         Ok(Design::new(mechanism, self.epsilon.clone(), bounds)?.with_sampler(self.sampler))
     }
 
@@ -280,7 +323,11 @@ impl Perturb {
         self.check()?;
         let spec = self.bounds.as_ref().ok_or(Error::BoundsNeeded)?;
         let (opened, bounds) = self.reading.open_within(input.into(), spec)?;
-        let (mechanism, note) = self.perturbation.choose(bounds.dims(), &self.epsilon);
+        if self.reading.persons.way().is_some() {
+            self.reading.check_memory(&opened)?;
+        }
+        self.reading.announce_keys(&opened, &self.watch);
+        let (mechanism, note) = self.perturbation.choose(bounds.numbers(), &self.epsilon);
         let design = Design::new(mechanism, self.epsilon.clone(), bounds)?.with_sampler(self.sampler);
         // A mechanism that keeps no promise was refused above, unless it was asked for.
         let client = Client::accepting_unsound(&design)?;
@@ -292,6 +339,8 @@ impl Perturb {
             Missing::Drop => vec![Assumption::GapsPublic, Assumption::RowsReadable],
             Missing::Middle | Missing::Category => vec![Assumption::RowsReadable],
         });
+        let person = (!self.reading.persons.columns.is_empty()).then_some(Assumption::PersonColumn);
+        let promises = promises.assuming(person);
         if seeded {
             self.watch.notice(&Notice::Seeded);
         }
@@ -332,8 +381,12 @@ impl Work<'_> {
         let failed = |source| Error::WriteReports { source };
         let mut out = ReportWriter::new(out, self.design, self.promises, seeded, self.form).map_err(failed)?;
         let perturbing = job.watch.phase(Phase::Perturbing);
-        let bounds = self.design.bounds();
-        let done = perturb_table(self.opened.rows(), bounds, self.client, &mut noise, &mut out, &perturbing)?;
+        let persons = match job.reading.persons.way() {
+            Some(_) => Some(job.reading.persons_within(self.opened, self.design.bounds(), job.seed, &perturbing)?),
+            None => None,
+        };
+        let rows = persons.as_ref().map_or_else(|| self.opened.rows(), |persons| persons as &dyn Rows);
+        let done = perturb_table(rows, self.design, self.client, &mut noise, &mut out, &perturbing)?;
         drop(perturbing);
         out.finish().map_err(failed)?;
         Ok(done)

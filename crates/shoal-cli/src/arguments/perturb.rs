@@ -7,6 +7,7 @@ use shoal_device::{BpgmForm, Sampler};
 use shoal_privacy::{Amount, Epsilon};
 
 use crate::arguments::names::Names;
+use crate::arguments::persons::PersonArgs;
 use crate::arguments::{TableArgs, parse_epsilon};
 use crate::failure::Failure;
 
@@ -19,6 +20,8 @@ Bounds are public limits of each column, chosen WITHOUT looking at the data; see
 
 Examples:
   shoal perturb people.csv --epsilon 4 --bounds age=17:90,hours=1:99 --out reports.parquet
+  shoal perturb people.csv -e 4 -b age=17:90 --categories 'gender=F|M|X' --out reports.parquet
+  shoal perturb visits.csv -e 4 -b age=17:90,cost=0:5000 --person patient_id --out reports.parquet
   shoal perturb people.csv -m laplace -e 4 -b age=17:90,hours=1:99 --out reports.csv
   shoal perturb people.parquet -m nd-laplace --ending clamped -e 8 -b bounds.json --out reports.parquet
   shoal cluster reports.parquet -k 5 --out model.json";
@@ -36,6 +39,14 @@ pub struct PerturbArgs {
     /// Public limits of each column: `LO,HI`, `NAME=LO:HI,…`, or a JSON or TOML file
     #[arg(short, long, allow_hyphen_values = true)]
     pub bounds: Option<String>,
+    /// Columns of words with public levels: `gender=F|M|X`, or `region=regions.txt` for a file with a level on each line; a
+    /// single level ends with a bar (`smoker=yes|`). Each person reports one word by randomised response
+    #[arg(long, value_name = "NAME=LEVEL|…,…")]
+    pub categories: Option<String>,
+    /// How much a mismatch in a category counts, as a part of the range of a column: `gender=1`; 0.5 where nothing is given. It
+    /// is also the category's part of ε
+    #[arg(long, value_name = "NAME=WEIGHT,…")]
+    pub weight: Option<String>,
     /// Write the reports here: text if the name ends in .csv, Parquet otherwise
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
@@ -45,6 +56,8 @@ pub struct PerturbArgs {
     /// Run a mechanism that does not keep its published promise, nor any other (bpgm): for research only
     #[arg(long)]
     pub accept_unsound: bool,
+    #[command(flatten)]
+    pub persons: PersonArgs,
     #[command(flatten)]
     pub table: TableArgs,
     #[command(flatten)]

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use shoal::{Made, Perturb, Perturbation, Radius};
 use shoal_crowd::report_file::Form;
-use shoal_device::{BpgmForm, Ending, Mechanism};
+use shoal_device::{BpgmForm, Ending, Mechanism, WordResponse};
 use shoal_files::Source;
-use shoal_lattice::STEPS;
+use shoal_lattice::{Category, STEPS};
 use shoal_page::text::{plural, to_step};
 use shoal_privacy::{Amount, ThisIsNotPrivate};
 
@@ -70,6 +70,18 @@ fn set_up(args: &PerturbArgs, shown: &Shown) -> Result<Perturb, shoal::Error> {
         .watch(Bars::new(shown));
     if let Some(bounds) = &args.bounds {
         job = job.bounds(bounds)?;
+    }
+    if let Some(categories) = &args.categories {
+        job = job.categories(categories)?;
+    }
+    if let Some(weight) = &args.weight {
+        job = job.weight(weight)?;
+    }
+    if !args.persons.person.is_empty() {
+        job = job.person(&args.persons.person);
+    }
+    if let Some(way) = &args.persons.per_person {
+        job = job.per_person(&way.to_string())?;
     }
     if let Some(sampler) = args.knobs.sampler {
         job = job.sampler(sampler);
@@ -167,10 +179,31 @@ impl Text<'_> {
         self.made.expected_squared_error.map(f64::sqrt).filter(|error| error.is_finite())
     }
 
+    /// How each column of words is reported.
+    fn words(&self) -> Vec<String> {
+        let design = &self.made.design;
+        let of = |category: &Category| {
+            let epsilon = design.epsilon_of_words(category);
+            let law = WordResponse::new(&epsilon, category).ok()?;
+            Some(format!(
+                "{}: one of {} words (`other` among them) with ε = {epsilon}; the true one with a probability of {} %, each other \
+                 one with {} %",
+                category.column(),
+                law.outcomes(),
+                to_step(100.0 * law.pmf(0, 0), 0.1),
+                to_step(100.0 * law.pmf(0, 1), 0.1),
+            ))
+        };
+        design.categories().iter().filter_map(of).collect()
+    }
+
     fn text(&self, shown: &Shown) -> String {
         let Made { design, promises, reports, .. } = self.made;
-        let (reports, columns) = (plural(*reports as usize, "report"), plural(design.bounds().dims(), "column"));
+        let (reports, columns) = (plural(*reports as usize, "report"), plural(design.columns().count(), "column"));
         let mut text = format!("{reports} of {} by {columns}, {}\n", self.source, self.how);
+        for words in self.words() {
+            text.push_str(&format!("{words}\n"));
+        }
         match promises.guarantee.claim() {
             Some(claim) => text.push_str(&format!("\n{}", statement(claim))),
             None => text.push_str(&format!("\n{}\n", promises.guarantee.sentence())),
@@ -198,14 +231,14 @@ impl Text<'_> {
 
     fn json(&self, path: &Path) -> serde_json::Value {
         let Made { design, promises, seeded, reports, .. } = self.made;
-        json!({
+        let mut described = json!({
             "reports": reports,
             "out": path,
             "mechanism": design.mechanism(),
             "how": self.how,
             "epsilon": design.epsilon(),
             "sampler": design.sampler(),
-            "columns": design.bounds().columns(),
+            "columns": design.columns().collect::<Vec<_>>(),
             "bounds": design.bounds(),
             "steps": STEPS,
             "guarantee": promises.guarantee,
@@ -215,6 +248,10 @@ impl Text<'_> {
             "expected_error": self.expected_error().map(|error| json!({ "report_rmse": error, "unit": "box" })),
             "seeded": seeded,
             "shoal": env!("CARGO_PKG_VERSION"),
-        })
+        });
+        if !design.categories().is_empty() {
+            described["categories"] = json!(design.categories());
+        }
+        described
     }
 }

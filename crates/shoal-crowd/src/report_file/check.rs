@@ -9,7 +9,7 @@ use shoal_privacy::Assumption;
 use crate::report_file::description::Description;
 use shoal_device::{Client, Promises};
 use shoal_device::{Design, Mechanism, Sampler};
-use shoal_lattice::STEPS;
+use shoal_lattice::{Category, STEPS};
 
 /// Two computations of one promise agree to this part of it: the ε in a file is a decimal number, rounded up.
 const AGREEMENT: f64 = 1e-12;
@@ -22,8 +22,12 @@ pub(super) fn shape(about: &Description) -> Result<(), String> {
     if about.columns.iter().collect::<BTreeSet<_>>().len() != about.columns.len() {
         return Err("two columns have the same name".into());
     }
-    if about.columns.len() != about.bounds.len() {
-        return Err("each column needs bounds".into());
+    if about.columns.len() != about.bounds.len() + about.categories.len() {
+        return Err("each column needs bounds, or levels".into());
+    }
+    let of_words = &about.columns[about.bounds.len()..];
+    if !of_words.iter().map(String::as_str).eq(about.categories.iter().map(Category::column)) {
+        return Err("its columns of words do not come last".into());
     }
     if about.steps != STEPS {
         return Err(format!("its lattice has {} steps and not {STEPS}", about.steps));

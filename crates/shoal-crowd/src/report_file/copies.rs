@@ -32,9 +32,10 @@ pub(super) struct Rows {
     pub rows: Range<usize>,
 }
 
-/// Refuses reports that were counted twice.
+/// Refuses reports that were counted twice. The first `numbers` columns are numbers, the others words.
 pub(super) fn refuse_copies(
     columns: &[Vec<i64>],
+    numbers: usize,
     files: &[Rows],
     law: Option<NoiseLaw>,
 ) -> Result<(), ReportFileError> {
@@ -45,11 +46,12 @@ pub(super) fn refuse_copies(
     }
     let Some(law) = law else { return Ok(()) };
     keyed.par_sort_unstable();
-    equal_rows(columns, files, &keyed, law)
+    equal_rows(columns, numbers, files, &keyed, law)
 }
 
 fn equal_rows(
     columns: &[Vec<i64>],
+    numbers: usize,
     files: &[Rows],
     keyed: &[(u64, usize)],
     law: NoiseLaw,
@@ -69,7 +71,7 @@ fn equal_rows(
             *between.entry((file_of(files, pair[0].1), file_of(files, pair[1].1))).or_default() += 1;
         }
     }
-    let expected = expected_pairs(law, columns.len(), keyed.len());
+    let expected = expected_pairs(law, numbers, keyed.len());
     if pairs == 0 || ln_at_least(pairs as f64, expected) > LN_IMPOSSIBLE {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use crate::report_file::mixed::difference;
 use crate::report_file::{VERSION, check};
 use shoal_device::{Design, Mechanism, Promises, Sampler};
 use shoal_files::sealed::{Content, Difference, IntegerContent, REPORTS, SealedKind};
-use shoal_lattice::{Bounds, Interval, STEPS};
+use shoal_lattice::{Bounds, Category, Interval, STEPS};
 
 /// The JSON under [`KEY`](super::KEY).
 #[derive(Serialize, Deserialize)]
@@ -18,6 +18,8 @@ pub(super) struct Description {
     pub(super) sampler: Sampler,
     pub(super) columns: Vec<String>,
     pub(super) bounds: Vec<Interval>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) categories: Vec<Category>,
     /// Lattice steps across the bounds.
     pub(super) steps: u64,
     pub(super) guarantee: Guarantee,
@@ -36,8 +38,9 @@ impl Description {
             mechanism: design.mechanism().clone(),
             epsilon: design.epsilon().clone(),
             sampler: design.sampler(),
-            columns: design.bounds().columns().to_vec(),
+            columns: design.columns().map(str::to_owned).collect(),
             bounds: design.bounds().intervals().to_vec(),
+            categories: design.categories().to_vec(),
             steps: STEPS,
             guarantee,
             also,
@@ -49,7 +52,10 @@ impl Description {
 
     /// The design, or what in it makes no sense.
     pub(super) fn design(&self) -> Result<Design, String> {
-        let bounds = Bounds::new(self.columns.clone(), self.bounds.clone()).map_err(|error| error.to_string())?;
+        let numbers = self.columns[..self.bounds.len()].to_vec();
+        let bounds = Bounds::new(numbers, self.bounds.clone())
+            .and_then(|bounds| bounds.with_categories(self.categories.clone()))
+            .map_err(|error| error.to_string())?;
         Design::new(self.mechanism.clone(), self.epsilon.clone(), bounds)
             .map(|design| design.with_sampler(self.sampler))
             .map_err(|error| error.to_string())

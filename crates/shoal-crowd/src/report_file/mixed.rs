@@ -33,6 +33,16 @@ fn point(a: &Description, b: &Description) -> Option<(String, String)> {
         };
         return Some((words(a), words(b)));
     }
+    if a.categories != b.categories {
+        let words = |x: &Description| match &x.categories[..] {
+            [] => "without columns of words".into(),
+            some => {
+                let names: Vec<String> = some.iter().map(|category| category.column().to_string()).collect();
+                format!("with other levels or weights of {}", listed(&names))
+            }
+        };
+        return Some((words(a), words(b)));
+    }
     if a.seeded != b.seeded {
         let words = |x: &Description| if x.seeded { "with noise from a seed" } else { "with true noise" };
         return Some((words(a).into(), words(b).into()));

@@ -4,6 +4,9 @@
 //! bound: 0 is the lower bound and [`STEPS`](shoal_lattice::STEPS) the upper one, reports may lie outside, and the user's
 //! value is `low + value · (high − low) / 65534`.
 //!
+//! After these come columns of words, where the design has any: the number of the reported outcome, from 0 for the first level to
+//! that of *other*, the last one. The description then has `categories`, and bounds for the numbers only.
+//!
 //! Two forms hold the same. An ordinary Parquet file has a description in JSON (versioned) under the key [`KEY`] and a
 //! seal under [`SEAL_KEY`]. A CSV file has the description in its first line and the seal in its last one, which other
 //! readers take for comments:
@@ -33,7 +36,7 @@ pub use error::ReportFileError;
 pub use shoal_files::Form;
 pub use write::ReportWriter;
 
-use crate::server::ReportPoints;
+use crate::server::{ReportPoints, WordLaw};
 use shoal_device::{Design, Promises};
 use shoal_files::sealed::REPORTS;
 
@@ -61,7 +64,7 @@ pub struct Reports {
     pub promises: Promises,
     /// The noise came from a seed.
     pub seeded: bool,
-    /// The values of each attribute in lattice steps from its lower bound.
+    /// The values of each attribute in lattice steps from its lower bound, then the reported outcomes of each column of words.
     pub columns: Vec<Vec<i64>>,
     /// Files they came from; CSV files joined end to end count each.
     pub files: usize,
@@ -88,7 +91,8 @@ impl Reports {
     pub fn into_points(self) -> (Collected, ReportPoints) {
         let rows = self.rows();
         let Self { design, promises, seeded, columns, files } = self;
-        (Collected { design, promises, seeded, files, rows }, ReportPoints::consuming_steps(columns))
+        let points = ReportPoints::of_reports(columns, &WordLaw::of_design(&design));
+        (Collected { design, promises, seeded, files, rows }, points)
     }
 
     /// The same reports in an order that depends on nothing but their values: by the first column, then the second, and so on.

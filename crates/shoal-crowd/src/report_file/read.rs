@@ -24,7 +24,8 @@ impl Reports {
         }
         let Gathering { made, columns, parts, .. } = gathering;
         let Made { design, promises, seeded, client } = made.ok_or(SealedError::NoFiles { kind: &REPORTS })?;
-        refuse_copies(&columns, &parts, client.noise_law())?;
+        // Two reports are equal with a probability of at most that of equal numbers.
+        refuse_copies(&columns, client.numbers(), &parts, client.noise_law())?;
         // A report does not show how it was made.
         let promises = promises.assuming([Assumption::ReportsAsDescribed]);
         Ok(Self { design, promises, seeded, columns, files: parts.len() })
@@ -96,8 +97,8 @@ impl Gathering {
 
 /// Reports with an attribute that the mechanism never gives.
 pub(super) fn outside(columns: &[Vec<i64>], client: &Client) -> u64 {
-    let inside = |value: &i64| client.may_report(*value);
-    if columns.iter().all(|column| column.iter().all(inside)) {
+    let inside = |(i, column): (usize, &Vec<i64>)| column.iter().all(|&value| client.may_report_in(i, value));
+    if columns.iter().enumerate().all(inside) {
         return 0;
     }
     let mut report = Vec::with_capacity(columns.len());

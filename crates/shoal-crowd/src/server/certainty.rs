@@ -19,6 +19,7 @@ use shoal_noise::{NoiseSource, SeededNoise, uniform};
 use crate::server::Clusters;
 use crate::server::noise_aware::TriedK;
 use crate::server::points::ReportPoints;
+use crate::server::words::WordLaw;
 
 /// Reports that are drawn in one bootstrap sample, at most.
 const MOST_REPORTS: usize = 4_000;
@@ -96,6 +97,8 @@ impl Certainty {
                 again(&points, &mut noise)
             })
             .collect();
+        let found = &found.with_indicators(client);
+        let refits: Vec<Clusters> = refits.iter().map(|refit| refit.with_indicators(client)).collect();
         let moved = Moved::new(found, &refits, model);
         let half = |j: usize, i: usize| {
             let error = found.centre_errors[j][i].0;
@@ -103,7 +106,7 @@ impl Certainty {
             let error = if bootstrap > CLEARLY_MORE * error { bootstrap } else { error };
             Widths(TWO_SIDED * error.min(MOST_ERROR))
         };
-        let (k, dims) = (found.centres.len(), client.dims());
+        let (k, dims) = (found.centres.len(), client.parts().len());
         let halves: Vec<Vec<Widths>> = (0..k).map(|j| (0..dims).map(|i| half(j, i)).collect()).collect();
         let about = |centre: &Vec<UnitPosition>, halves: &Vec<Widths>| {
             centre.iter().zip(halves).map(|(x, half)| [x.0 - half.0, x.0 + half.0].map(UnitPosition)).collect()
@@ -139,15 +142,25 @@ fn simulated(found: &Clusters, client: &Client, rows: usize, noise: &mut SeededN
             left < 0.0
         });
         let of = of.unwrap_or(k - 1);
-        for (i, to) in record.iter_mut().enumerate() {
+        for (i, to) in record[..client.numbers()].iter_mut().enumerate() {
             let deviation = found.widths.get(of).map_or(0.0, |widths| widths[i].0);
             let away = if deviation > 0.0 { deviation * uniform::normal_f64(noise) } else { 0.0 };
             *to = UnitPosition((found.centres[of][i].0 + away).clamp(0.0, 1.0)).nearest_steps().0;
         }
+        let mut first = 0;
+        for (word, to) in client.words().iter().zip(&mut record[client.numbers()..]) {
+            let shares = &found.levels[of][first..first + word.outcomes()];
+            let mut left = uniform::unit_f64(noise);
+            let drawn = shares.iter().position(|share| {
+                left -= share;
+                left < 0.0
+            });
+            (*to, first) = (drawn.unwrap_or(0) as i64, first + word.outcomes());
+        }
         client.report(&record, noise, &mut report);
         columns.iter_mut().zip(&report).for_each(|(column, &x)| column.push(x));
     }
-    ReportPoints::consuming_steps(columns)
+    ReportPoints::of_reports(columns, &WordLaw::of_client(client))
 }
 
 /// How far clusters of bootstrap samples are from where they belong.

@@ -58,6 +58,8 @@ pub fn kmeans_on_reports(points: &ReportPoints, how: &Restarts, random: &mut dyn
         degrees_of_freedom: None,
         ln_likelihood: None,
         objectives: Vec::new(),
+        levels: Vec::new(),
+        level_errors: Vec::new(),
         pooled_from: None,
     }
 }

@@ -55,8 +55,14 @@ pub fn labels(points: &ReportPoints, law: NoiseLaw, clusters: &Clusters) -> Vec<
         ReportDensity::new(law, UnitPosition::numbers(centre), spread.iter().map(|width| width.0).collect())
     };
     let densities: Vec<ReportDensity> = clusters.centres.iter().enumerate().map(of_cluster).collect();
-    in_order(points, |report| {
-        let logs: Vec<f64> = densities.iter().zip(&ln_weights).map(|(f, w)| w + f.ln(report)).collect();
+    let words = points.words().map(|words| (words, words.logs(&clusters.levels.concat())));
+    in_order(points, |row, report| {
+        let mut logs: Vec<f64> = densities.iter().zip(&ln_weights).map(|(f, w)| w + f.ln(report)).collect();
+        if let Some((words, table)) = &words {
+            let mut of_words = vec![0.0; logs.len()];
+            words.add_logs(row, table, &mut of_words);
+            logs.iter_mut().zip(of_words).for_each(|(log, more)| *log += more);
+        }
         let (label, largest) = likeliest(&logs);
         let total: f64 = logs.iter().map(|log| libm::exp(log - largest)).sum();
         ReportLabel { label, probability: Some(1.0 / total) }
@@ -65,7 +71,7 @@ pub fn labels(points: &ReportPoints, law: NoiseLaw, clusters: &Clusters) -> Vec<
 
 /// The nearest centre of each report, for methods that do not model the noise.
 pub fn nearest_labels(points: &ReportPoints, centres: &[Vec<UnitPosition>]) -> Vec<ReportLabel> {
-    in_order(points, |report| {
+    in_order(points, |_, report| {
         let minus =
             |centre: &Vec<UnitPosition>| -report.iter().zip(centre).map(|(x, m)| (x - m.0).powi(2)).sum::<f64>();
         let (label, _) = likeliest(&centres.iter().map(minus).collect::<Vec<f64>>());
@@ -84,7 +90,7 @@ fn likeliest(logs: &[f64]) -> (usize, f64) {
     best
 }
 
-fn in_order(points: &ReportPoints, label: impl Fn(&[f64]) -> ReportLabel + Sync) -> Vec<ReportLabel> {
+fn in_order(points: &ReportPoints, label: impl Fn(usize, &[f64]) -> ReportLabel + Sync) -> Vec<ReportLabel> {
     let parts: Vec<Vec<ReportLabel>> = (0..points.rows().div_ceil(PART))
         .into_par_iter()
         .map(|part| {
@@ -92,7 +98,7 @@ fn in_order(points: &ReportPoints, label: impl Fn(&[f64]) -> ReportLabel + Sync)
             (part * PART..((part + 1) * PART).min(points.rows()))
                 .map(|row| {
                     points.copy_row(row, &mut report);
-                    label(&report)
+                    label(row, &report)
                 })
                 .collect()
         })

@@ -28,7 +28,7 @@ pub struct Plausible {
 impl Plausible {
     /// For so many reports by this mechanism. `None` where the noise has no known density: such reports end at the box.
     pub fn of(client: &Client, reports: usize) -> Option<Self> {
-        let (n, dims) = (reports.max(1) as f64, client.dims());
+        let (n, dims) = (reports.max(1) as f64, client.numbers());
         let beyond = match client.noise_law()? {
             NoiseLaw::PerAttribute { scale } => scale * (n * dims as f64 / NEVER).ln(),
             NoiseLaw::Radial { rate, radius } => {
@@ -49,7 +49,7 @@ impl Plausible {
         }
         let held = |row: usize| points.row(row).into_iter().map(|x| x.clamp(low, high)).collect::<Vec<f64>>();
         let values: Vec<f64> = (0..points.rows()).flat_map(held).collect();
-        (ReportPoints::from_rows(points.dims(), &values), moved)
+        (points.with_numbers(&values), moved)
     }
 }
 

@@ -4,6 +4,8 @@ use rayon::prelude::*;
 
 use shoal_lattice::STEPS;
 
+use crate::server::words::{WordLaw, Words};
+
 /// Rows per tile: two vectors of eight lanes.
 pub(crate) const LANES: usize = 16;
 
@@ -19,6 +21,7 @@ pub struct ReportPoints {
     rows: usize,
     dims: usize,
     cells: Vec<f32>,
+    words: Option<Words>,
 }
 
 impl ReportPoints {
@@ -45,6 +48,25 @@ impl ReportPoints {
         Self::from_columns(columns.len(), columns[0].len(), |row, attribute| f64::from(columns[attribute][row]))
     }
 
+    /// Reports of a design: columns of numbers, then one of outcomes for each of these laws.
+    ///
+    /// # Panics
+    /// When there is no column of numbers, or the columns have different lengths.
+    pub fn of_reports(mut columns: Vec<Vec<i64>>, laws: &[WordLaw]) -> Self {
+        let words = Words::new(&columns.split_off(columns.len() - laws.len()), laws);
+        Self { words, ..Self::consuming_steps(columns) }
+    }
+
+    /// The reported words.
+    pub(crate) fn words(&self) -> Option<&Words> {
+        self.words.as_ref()
+    }
+
+    /// The same words with other numbers.
+    pub(crate) fn with_numbers(&self, values: &[f64]) -> Self {
+        Self { words: self.words.clone(), ..Self::from_rows(self.dims, values) }
+    }
+
     /// Reports one after the other, every attribute scaled to a width of one: the insides of
     /// [`UnitPosition`](shoal_lattice::UnitPosition)s.
     ///
@@ -67,7 +89,7 @@ impl ReportPoints {
                 }
             }
         });
-        Self { rows, dims, cells }
+        Self { rows, dims, cells, words: None }
     }
 
     /// What `work` makes of the tiles of each part, in order.
@@ -81,7 +103,7 @@ impl ReportPoints {
         self.rows
     }
 
-    /// Number of attributes.
+    /// Number of attributes that are numbers.
     pub fn dims(&self) -> usize {
         self.dims
     }
@@ -130,7 +152,9 @@ impl ReportPoints {
 
     /// Some of the reports, by their numbers.
     pub(crate) fn some(&self, rows: &[usize]) -> Self {
-        Self::from_columns(self.dims, rows.len(), |row, attribute| f64::from(self.value(rows[row], attribute)))
+        let some =
+            Self::from_columns(self.dims, rows.len(), |row, attribute| f64::from(self.value(rows[row], attribute)));
+        Self { words: self.words.as_ref().map(|words| words.some(rows)), ..some }
     }
 
     /// The longest distance from any report to any point of the records' box.

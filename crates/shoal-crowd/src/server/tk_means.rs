@@ -182,6 +182,8 @@ impl TkMeans {
             degrees_of_freedom: Some(mixture.freedom),
             ln_likelihood: Some(sums.ln_likelihood),
             objectives,
+            levels: Vec::new(),
+            level_errors: Vec::new(),
             pooled_from: None,
         }
     }

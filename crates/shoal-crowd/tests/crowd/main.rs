@@ -16,3 +16,4 @@ mod same;
 mod tk_means;
 mod truth;
 mod width;
+mod words;

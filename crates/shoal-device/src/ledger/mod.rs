@@ -104,7 +104,22 @@ impl DeviceLedger {
         repeat: Repeat,
         day: Day,
     ) -> Result<Envelope, DeviceError> {
-        let record = device.record(values)?;
+        self.answer_with(device, values, &[], repeat, day)
+    }
+
+    /// [`Self::answer`] for a design with columns of words: see [`Device::report_with`].
+    ///
+    /// # Errors
+    /// As [`Self::answer`], and when there are more or fewer words than columns of words.
+    pub fn answer_with<N: NoiseSource>(
+        &mut self,
+        device: &mut Device<N>,
+        values: &[f64],
+        words: &[Option<&str>],
+        repeat: Repeat,
+        day: Day,
+    ) -> Result<Envelope, DeviceError> {
+        let record = device.record(values, words)?;
         let collection = device.collection().to_owned();
         let before = self.collections.get(&collection);
         let reports = before.map_or(0, |before| before.reports);

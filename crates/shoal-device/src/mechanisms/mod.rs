@@ -6,8 +6,10 @@ mod bpm;
 mod laplace;
 mod nd_laplace;
 mod radial;
+mod words;
 
 pub use bpgm::Bpgm;
 pub use bpm::Bpm;
 pub use laplace::LaplacePerAttribute;
 pub use nd_laplace::NdLaplace;
+pub use words::WordResponse;

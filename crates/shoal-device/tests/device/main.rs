@@ -10,3 +10,4 @@ mod device;
 mod ledger;
 mod vectors;
 mod wire;
+mod words;

@@ -118,7 +118,9 @@ impl Claim {
         let distance = match &self.neighbours {
             Neighbours::PerUnitOf(Metric::Attribute(_)) => 1.0,
             // Rounding may move the two apart by one step.
-            Neighbours::PerUnitOf(Metric::EuclideanOnLattice { steps }) => add_up(0.1, div_up(1.0, *steps as f64)),
+            Neighbours::PerUnitOf(Metric::EuclideanOnLattice { steps } | Metric::EuclideanAndWords { steps, .. }) => {
+                add_up(0.1, div_up(1.0, *steps as f64))
+            }
             _ => 0.1_f64.next_up(),
         };
         mul_up(epsilon.to_f64_up(), distance)

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use shoal_crowd::report_file::Reports;
-use shoal_crowd::server::{Clusters, ReportLabel, ReportPoints, labels, nearest_labels, write_labels};
+use shoal_crowd::server::{Clusters, ReportLabel, ReportPoints, WordLaw, labels, nearest_labels, write_labels};
 use shoal_device::{Client, NoiseLaw};
 use shoal_files::Form;
 use shoal_lattice::{UnitPosition, Widths};
@@ -45,16 +45,19 @@ impl Model {
     /// By the probability under the known noise where the method models it, else by the nearest centre. Labels have the
     /// guarantee of the reports and no other.
     pub fn label_reports(&self, reports: &Reports) -> Result<Vec<ReportLabel>, Error> {
-        if self.columns != reports.design.bounds().columns()
-            || self.bounds != reports.design.bounds().intervals()
-            || self.stretched_map().is_some()
+        let coordinates = reports.design.coordinates();
+        if self.columns != coordinates.columns()
+            || self.bounds != coordinates.intervals()
+            || self.categories != coordinates.categories()
+            || (self.categories.is_empty() && self.stretched_map().is_some())
         {
             return Err(
                 ClusterError::OtherReports { why: "the reports and the model have other columns or bounds" }.into()
             );
         }
         let law = Client::accepting_unsound(&reports.design)?.noise_law();
-        Ok(self.label_points(&ReportPoints::from_steps(&reports.columns), law))
+        let points = ReportPoints::of_reports(reports.columns.clone(), &WordLaw::of_design(&reports.design));
+        Ok(self.label_points(&points, law))
     }
 
     pub(crate) fn label_points(&self, points: &ReportPoints, law: Option<NoiseLaw>) -> Vec<ReportLabel> {
@@ -71,12 +74,24 @@ impl Model {
     fn clusters_in_widths(&self) -> Clusters {
         let total: f64 = self.sizes.iter().sum();
         let in_widths = |values: &Vec<f64>| -> Vec<UnitPosition> {
-            values.iter().zip(&self.bounds).map(|(&x, interval)| UnitPosition::of_user(x, interval)).collect()
+            let numbers = values[..self.numbers()].iter();
+            numbers.zip(&self.bounds).map(|(&x, interval)| UnitPosition::of_user(x, interval)).collect()
         };
         let spread = |values: &Vec<f64>| -> Vec<Widths> {
-            values.iter().zip(&self.bounds).map(|(&x, interval)| Widths::of_user(x, interval)).collect()
+            let numbers = values[..self.numbers()].iter();
+            numbers.zip(&self.bounds).map(|(&x, interval)| Widths::of_user(x, interval)).collect()
+        };
+        // What the levels of a category leave of the whole is the share of *other*.
+        let levels = |centre: &Vec<f64>| -> Vec<f64> {
+            let of = |(_, range): (_, std::ops::Range<usize>)| {
+                let shares = &centre[range];
+                let other = (1.0 - shares.iter().sum::<f64>()).max(0.0);
+                shares.iter().copied().chain([other]).collect::<Vec<f64>>()
+            };
+            self.places_of_categories().flat_map(of).collect()
         };
         Clusters {
+            levels: self.centres.iter().map(levels).collect(),
             centres: self.centres.iter().map(in_widths).collect(),
             shares: self.sizes.iter().map(|size| size / total).collect(),
             widths: self.from_reports.as_ref().map_or(Vec::new(), |from| from.cluster_sd.iter().map(spread).collect()),

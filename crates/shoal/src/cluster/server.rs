@@ -4,7 +4,8 @@ use shoal_crowd::report_file::Reports;
 use shoal_crowd::server::noise_aware::{ChosenK, Criterion, NoiseAware, Width, choose_k};
 use shoal_crowd::server::tk_means::{Kappa, TkMeans};
 use shoal_crowd::server::{
-    Certainty, Clusters, Decision, ErrorModel, Plausible, ReportPoints, kmeans_on_reports, with_simulated_error,
+    Certainty, Clusters, Decision, ErrorModel, Estimate, Plausible, ReportPoints, kmeans_on_reports,
+    with_simulated_error,
 };
 use shoal_device::{Client, Ending, Mechanism, NoiseLaw};
 use shoal_kernel::Restarts;
@@ -38,6 +39,14 @@ pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSou
         (None, None) => ServerMethod::KMeans,
     };
     check_options(job, method)?;
+    if !reports.design.categories().is_empty() {
+        if method != ServerMethod::NoiseAware {
+            return Err(Error::WordsNeedNoiseAware { method: method.name() });
+        }
+        if job.estimate == Some(Estimate::Pooled) {
+            return Err(Error::WordsArePooledNever);
+        }
+    }
     let k = number_of_clusters(job, method, law.is_some(), reports.rows())?;
     let (collected, points) = reports.into_points();
     // Whoever forges a report may place it anywhere that numbers go; honest ones are not moved.
@@ -66,7 +75,7 @@ pub(super) fn cluster(job: &Cluster, reports: Reports, random: &mut dyn NoiseSou
         }
     };
     drop(clustering);
-    let mut model = Model::of_reports(&collected, &found, method.name(), &certainty);
+    let mut model = Model::of_reports(&collected, &found.with_indicators(&client), method.name(), &certainty);
     model.decisions = decisions(job, &model, &found, law);
     if let Some(Plausible { beyond }) = plausible.filter(|_| moved > 0) {
         model.decisions.push(Decision::MovedImplausible { reports: moved, beyond: Widths(beyond) }.into());

@@ -187,6 +187,21 @@ pub enum Error {
         Parameter::PERSON
     )]
     PerPersonWithoutPerson,
+    /// A method that does not know words, for reports that hold some.
+    #[error("{method} knows numbers only, and these reports hold words; leave the method out, or give noise-aware")]
+    WordsNeedNoiseAware {
+        /// The method.
+        method: &'static str,
+    },
+    /// Pooled centres, for reports that hold words.
+    #[error("centres are not pooled where reports hold words; leave the estimate out, or give mode")]
+    WordsArePooledNever,
+    /// Several rows of each person, where each makes one report.
+    #[error(
+        "a person's device makes one report, and up-to:M takes several rows of a person; give {} mean, first:COLUMN or last:COLUMN",
+        Parameter::PER_PERSON
+    )]
+    SeveralReportsOfAPerson,
     /// The number of rows is to be public where a person may have several.
     #[error(
         "the number of rows cannot be public where a person may have several of them: it would show how many someone has. Use one \

@@ -33,6 +33,9 @@ impl Error {
             | Self::NothingLeft { .. }
             | Self::PerPerson(_)
             | Self::PerPersonWithoutPerson
+            | Self::WordsNeedNoiseAware { .. }
+            | Self::WordsArePooledNever
+            | Self::SeveralReportsOfAPerson
             | Self::CountOfSeveralRows
             | Self::DeltaOfSeveralRows { .. }
             | Self::PersonsOfScan

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_curator::{Knobs, Method, find_method, methods};
 use shoal_files::{BoundsSpec, Missing, TableFormat};
-use shoal_lattice::{Bounds, BoundsError, Category, Scaling};
+use shoal_lattice::{Bounds, Category, Scaling};
 use shoal_privacy::{Amount, Delta, Epsilon};
 use shoal_scan::{Scan, ScanError};
 
@@ -189,12 +189,7 @@ impl Fit {
 
     /// One category as a value, beside those given before.
     pub fn category(mut self, category: Category) -> Result<Self, Error> {
-        let column = category.column();
-        if self.reading.categories.iter().any(|other| other.column() == column) {
-            let why = "its levels are given twice; list all of them once".into();
-            return Err(Error::BoundsText(BoundsError::Levels { column: column.into(), why }));
-        }
-        self.reading.categories.push(category);
+        self.reading.add_category(category)?;
         Ok(self)
     }
 

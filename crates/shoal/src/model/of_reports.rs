@@ -47,12 +47,15 @@ pub struct FromReports {
 }
 
 impl Model {
-    /// The model of clusters found in reports by a server method. Computing it is free: the guarantee is that of the reports.
+    /// The model of clusters found in reports by a server method, with a coordinate for each level of a category
+    /// ([`Clusters::with_indicators`]). Computing it is free: the guarantee is that of the reports.
     pub fn of_reports(reports: &Collected, found: &Clusters, method: &str, certainty: &InWidths) -> Self {
-        let bounds = reports.design.bounds();
+        let bounds = &reports.design.coordinates();
         let map = LatticeMap::new(bounds);
         let to_user = |c: &Vec<UnitPosition>| c.iter().enumerate().map(|(i, x)| map.to_user(i, x.in_box())).collect();
-        let in_user = |sd: &Vec<Widths>| sd.iter().zip(bounds.intervals()).map(|(sd, i)| sd.in_user(i)).collect();
+        // Columns of low weight take up a part of the box.
+        let whole = |i: usize, sd: &Widths| Widths(sd.0 / map.part(i).0).in_user(&bounds.intervals()[i]);
+        let in_user = |sd: &Vec<Widths>| sd.iter().enumerate().map(|(i, sd)| whole(i, sd)).collect();
         let places: Vec<Vec<BoxPosition>> =
             found.centres.iter().map(|centre| centre.iter().map(|x| x.in_box()).collect()).collect();
         let rows = reports.rows as f64;
@@ -83,8 +86,8 @@ impl Model {
             columns: bounds.columns().to_vec(),
             bounds: bounds.intervals().to_vec(),
             scales: Vec::new(),
-            weights: Vec::new(),
-            categories: Vec::new(),
+            weights: if bounds.is_plain() { Vec::new() } else { bounds.weights().to_vec() },
+            categories: bounds.categories().to_vec(),
             centres: found.centres.iter().map(to_user).collect(),
             size_sd: found.share_errors.iter().map(|error| error * rows).collect(),
             centre_sd: found.centre_errors.iter().map(in_user).collect(),

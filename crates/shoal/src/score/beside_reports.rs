@@ -60,6 +60,11 @@ impl<'a> Beside<'a> {
             }
             .into());
         }
+        if !design.categories().is_empty() {
+            return Err(Error::OtherReports {
+                why: "the reports hold words, and the measures of the papers are about numbers",
+            });
+        }
         let bounds = design.bounds();
         if bounds.columns() != model.columns || bounds.intervals() != model.bounds || model.stretched_map().is_some() {
             return Err(

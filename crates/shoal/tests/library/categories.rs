@@ -1,6 +1,8 @@
 //! Categories: indicators of public levels, shares in the centres, and every job that reads a model understands them.
 
-use shoal::{Cluster, Compare, Error, Fit, Model, Plan, Predict, Score};
+use shoal::{Cluster, Compare, Error, Fit, Model, Perturbation, Plan, Predict, Score, ServerMethod};
+use shoal_crowd::report_file::{Form, Reports};
+use shoal_crowd::server::Estimate;
 use shoal_curator::synopsis_file::SynopsisFile;
 use shoal_files::{Matrix, Missing, Source, Texts};
 use shoal_lattice::Category;
@@ -253,4 +255,78 @@ fn plans_count_every_level() {
     assert!(words.columns[0].plus_minus > plain.columns[0].plus_minus);
     assert_eq!(words.columns[2].column, "shares of gender");
     assert!(words.to_string().contains("2 columns and 3 levels of categories"), "{words}");
+}
+
+/// Reports with words: from a table to a model, which predicts like any other.
+#[test]
+fn reports_of_a_crowd_have_words() {
+    let text = people(6000);
+    let job = shoal::Perturb::new("8").unwrap().bounds("age=20:75").unwrap();
+    let job = job.categories("gender=F|M").unwrap().weight("gender=1").unwrap().mechanism(Perturbation::LaplaceMetric);
+    let mut reports = Vec::new();
+    let made = job.run_to(source(&text), &mut reports, Form::Csv).unwrap();
+    assert_eq!(made.reports, 6000);
+    assert!(made.promises.guarantee.sentence().contains("plus 1 where gender differs"), "{}", made.promises.guarantee);
+    let labelled = Cluster::new(2).unwrap().seed(3).run_labelled([Source::Memory(reports.clone())]).unwrap();
+    let model = Model::from_json(&labelled.model.to_json()).unwrap();
+    assert_eq!(
+        (model.numbers(), model.columns.as_slice()),
+        (1, ["age", "gender=F", "gender=M"].map(String::from).as_slice())
+    );
+    let mut centres = model.centres.clone();
+    centres.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    for (centre, share) in centres.iter().zip(shares_of_f(&text)) {
+        assert!((centre[1] - share).abs() < 0.08, "{centre:?} for {share}");
+    }
+    let intervals = &model.certainty.as_ref().unwrap().intervals;
+    assert!(intervals.iter().flatten().skip(1).all(|[low, high]| low < high));
+    // A file of labels again, from the model as it was written.
+    let read = Reports::read(vec![Source::Memory(reports.clone())]).unwrap();
+    assert_eq!(model.label_reports(&read).unwrap().len(), 6000);
+    let predicted = Predict::new(&model).unwrap().run(source(&text)).unwrap().reveal(ThisIsNotPrivate);
+    assert_eq!(predicted.len(), 6000);
+    // What does not know words says so.
+    let refused = |job: Cluster| job.run([Source::Memory(reports.clone())]).unwrap_err().code();
+    assert_eq!(refused(Cluster::new(2).unwrap().method(ServerMethod::KMeans)), "words-need-noise-aware");
+    assert_eq!(refused(Cluster::new(2).unwrap().estimate(Estimate::Pooled)), "words-not-pooled");
+    let design = shoal::Perturb::new("8").unwrap().bounds("age=20:75").unwrap().categories("gender=F|M").unwrap();
+    assert_eq!(design.design().unwrap().columns().collect::<Vec<_>>(), ["age", "gender"]);
+}
+
+/// A person makes one report, however many rows they have, and it follows from their rows alone.
+#[test]
+fn persons_make_one_report_each() {
+    let row = |i: usize| format!("p{},{},{}\n", i % 500, 20 + i % 50, if i / 500 == 1 { "M" } else { "F" });
+    let text = format!("who,age,gender\n{}", (0..1500).map(row).collect::<String>());
+    let job = || {
+        let job = shoal::Perturb::new("400000").unwrap().bounds("age=0:100").unwrap().categories("gender=F|M").unwrap();
+        job.mechanism(Perturbation::Laplace).person(["who"])
+    };
+    let reports = |text: &str| {
+        let mut bytes = Vec::new();
+        let made = job().run_to(source(text), &mut bytes, Form::Csv).unwrap();
+        assert!(made.promises.guarantee.sentence().contains("the person column identifies people"));
+        Reports::read(vec![Source::Memory(bytes)]).unwrap()
+    };
+    let whole = reports(&text);
+    assert_eq!(whole.rows(), 500);
+    // Two rows of three have F, the most frequent word; ε is so large that words stay what they are.
+    assert!(whole.columns[1].iter().all(|&word| word == 0));
+    // Without one person, all of whose rows are gone: one report less, and the other records are the same.
+    let without: String =
+        text.lines().filter(|line| !line.starts_with("p7,")).map(|line| format!("{line}\n")).collect();
+    let less = reports(&without);
+    assert_eq!(less.rows(), 499);
+    let rounded = |reports: &Reports| {
+        let mut all: Vec<i64> = reports.columns[0].iter().map(|x| (*x as f64 / 100.0).round() as i64).collect();
+        all.sort_unstable();
+        all
+    };
+    let (mut all, some) = (rounded(&whole), rounded(&less));
+    for record in &some {
+        let at = all.iter().position(|x| (x - record).abs() <= 1).expect("every other person's record is still there");
+        all.remove(at);
+    }
+    assert_eq!(all.len(), 1);
+    assert_eq!(job().per_person("up-to:3").unwrap().check().unwrap_err().code(), "several-reports-of-a-person");
 }

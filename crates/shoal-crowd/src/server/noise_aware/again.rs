@@ -73,5 +73,6 @@ fn mixture_of(found: &Clusters, density: &Density) -> Mixture {
             mixture.widths = (0..mixture.widths.len()).map(|at| nearest(at).unwrap_or(0)).collect();
         }
     }
+    mixture.levels = found.levels.concat();
     mixture
 }

@@ -103,7 +103,8 @@ fn best_of(tried: &[TriedK], by: Criterion) -> usize {
 impl NoiseAware {
     /// How well an optimum does.
     pub(super) fn tried(&self, points: &ReportPoints, density: &Density, optimum: &Optimum) -> TriedK {
-        let parameters = self.parameters(points.dims());
+        let of_words = points.words().map_or(0, |words| self.k * words.free());
+        let parameters = self.parameters(points.dims()) + of_words;
         // Standard deviations from tables are whole steps, which have no curvature: those beyond one are charged as by BIC.
         let per_cluster = if self.width == Width::PerCluster { (self.k - 1) as f64 } else { 0.0 };
         let unmeasured = 0.5 * per_cluster * libm::log(points.rows() as f64);

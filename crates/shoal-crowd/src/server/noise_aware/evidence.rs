@@ -17,7 +17,7 @@ use crate::server::noise_aware::matrix::Matrix;
 use crate::server::noise_aware::maximise::Optimum;
 use crate::server::noise_aware::pass::Density;
 use crate::server::noise_aware::prior::{LOOSE, Prior};
-use crate::server::noise_aware::standard_error::information;
+use crate::server::noise_aware::standard_error::{confusion, information};
 use crate::server::points::ReportPoints;
 
 /// Exponents of the Dirichlet density of the shares: loose, and close to equal.
@@ -56,7 +56,9 @@ pub(super) fn ln_evidence(points: &ReportPoints, density: &Density, optimum: &Op
         shares + 0.5 * parameters * ln_two_pi - 0.5 * ln_determinant
     };
     let shares = STRENGTHS.map(with_shares).into_iter().fold(f64::NEG_INFINITY, f64::max);
-    optimum.ln_likelihood + centres + shares
+    let of_words =
+        points.words().map_or(0.0, |words| words.ln_evidence(&mixture.levels, &confusion(points, mixture, density)));
+    optimum.ln_likelihood + centres + shares + of_words
 }
 
 /// One over the variance of a coordinate of a centre.

@@ -12,6 +12,9 @@ const WAYS: usize = 3;
 /// The standard deviation of records in an attribute that EM begins with, in widths of the box.
 const DEVIATION: f64 = 0.04;
 
+/// How much the words of one report count in the shares that a cluster begins with.
+const PULLED: f64 = 0.3;
+
 /// Clusters about these centres, all of the same share and standard deviation.
 pub(super) fn alike(centres: Vec<f64>, dims: usize, density: &Density) -> Mixture {
     let k = centres.len() / dims;
@@ -19,13 +22,13 @@ pub(super) fn alike(centres: Vec<f64>, dims: usize, density: &Density) -> Mixtur
         Density::Tables(tables) => (vec![tables.widths.len() / 3; k * dims], Vec::new()),
         Density::Scales(_) => (Vec::new(), vec![DEVIATION * DEVIATION; dims]),
     };
-    Mixture { dims, centres, ln_weights: vec![-libm::log(k as f64); k], widths, variances }
+    Mixture { dims, centres, ln_weights: vec![-libm::log(k as f64); k], widths, variances, levels: Vec::new() }
 }
 
 /// The same clusters with standard deviations for another density to begin with.
 pub(super) fn with_density(mixture: Mixture, density: &Density) -> Mixture {
-    let Mixture { dims, centres, ln_weights, .. } = mixture;
-    Mixture { ln_weights, ..alike(centres, dims, density) }
+    let Mixture { dims, centres, ln_weights, levels, .. } = mixture;
+    Mixture { ln_weights, levels, ..alike(centres, dims, density) }
 }
 
 /// `count` initialisations for `k` clusters, all clusters of the same share and standard deviation.
@@ -47,9 +50,23 @@ pub(super) fn initialisations(
             for x in &mut centres {
                 *x = x.clamp(0.0, 1.0);
             }
-            alike(centres, points.dims(), density)
+            let levels = levels(points, k, random);
+            Mixture { levels, ..alike(centres, points.dims(), density) }
         })
         .collect()
+}
+
+/// Shares of words to begin with: those of all reports together, pulled in each cluster by the words of one report, so that
+/// clusters that differ in their words alone are found as well.
+pub(super) fn levels(points: &ReportPoints, k: usize, random: &mut dyn NoiseSource) -> Vec<f64> {
+    let Some(words) = points.words() else { return Vec::new() };
+    let of_cluster = |_| {
+        let row = uniform::below(random, points.rows() as u64) as usize;
+        let mut shares: Vec<f64> = words.overall().iter().map(|share| (1.0 - PULLED) * share).collect();
+        words.of(row).for_each(|at| shares[at] += PULLED);
+        shares
+    };
+    (0..k).flat_map(of_cluster).collect()
 }
 
 /// Reports scatter more widely than records do: some of them, half of the way out from their mean.

@@ -65,12 +65,12 @@ impl Em {
         let (mut at, mut spent) = look(start, true);
         let mut objectives = vec![at.objective];
         for round in 0.. {
-            let (mut first, _) = look(self.step(&at, density, Moves::All), false);
+            let (mut first, _) = look(self.step(&at, points, density, Moves::All), false);
             if first.objective < at.objective && matches!(density, Density::Scales(_)) {
                 // The bound is maximised over centres and over deviations, each given the other: together they may do worse.
-                (first, _) = look(self.step(&at, density, Moves::Centres), false);
+                (first, _) = look(self.step(&at, points, density, Moves::Centres), false);
             }
-            let second = self.step(&first, density, Moves::All);
+            let second = self.step(&first, points, density, Moves::All);
             objectives.push(first.objective);
             let gain = first.objective - at.objective;
             if gain < self.least_gain && round >= EXTRAPOLATIONS_PER_WIDTH || spent + 2 > self.passes {
@@ -78,7 +78,7 @@ impl Em {
                 break;
             }
             let widths = round % EXTRAPOLATIONS_PER_WIDTH == 0;
-            let (landed, _) = look(extrapolated(&at.mixture, &first.mixture, &second), widths);
+            let (landed, _) = look(extrapolated(points, &at.mixture, &first.mixture, &second), widths);
             (at, spent) = if landed.objective >= first.objective {
                 (landed, spent + 2)
             } else {
@@ -86,7 +86,7 @@ impl Em {
                 if landed.objective >= first.objective || matches!(density, Density::Tables(_)) {
                     (landed, spent)
                 } else {
-                    look(self.step(&first, density, Moves::Centres), widths)
+                    look(self.step(&first, points, density, Moves::Centres), widths)
                 }
             };
             objectives.push(at.objective);
@@ -97,7 +97,7 @@ impl Em {
     /// One iteration: the next mixture, and the logarithm of the likelihood of this one.
     pub fn round(&self, at: Mixture, points: &ReportPoints, density: &Density, widths: bool) -> (Mixture, f64) {
         let seen = self.look(at, points, density, widths);
-        (self.step(&seen, density, Moves::All), seen.sums.ln_likelihood)
+        (self.step(&seen, points, density, Moves::All), seen.sums.ln_likelihood)
     }
 
     /// What a pass finds of a mixture (the E step).
@@ -115,12 +115,13 @@ impl Em {
             _ => ByDistance::No,
         };
         let sums = pass(points, &mixture, density, by_distance);
-        let objective = sums.ln_likelihood + self.prior.ln_density(&mixture);
+        let of_words = points.words().map_or(0.0, |words| words.ln_prior(&mixture.levels));
+        let objective = sums.ln_likelihood + self.prior.ln_density(&mixture) + of_words;
         Seen { mixture, sums, objective }
     }
 
     /// The centres, weights and standard deviations that do best against the bound at the present ones (the M step).
-    fn step(&self, at: &Seen, density: &Density, moves: Moves) -> Mixture {
+    fn step(&self, at: &Seen, points: &ReportPoints, density: &Density, moves: Moves) -> Mixture {
         let mixture = &at.mixture;
         let mut sums = at.sums.clone();
         self.prior.add_to(&mut sums, mixture);
@@ -129,6 +130,9 @@ impl Em {
         let mut next = mixture.clone();
         for (ln_weight, share) in next.ln_weights.iter_mut().zip(&sums.shares) {
             *ln_weight = libm::log((share / total).max(1e-12));
+        }
+        if let Some(words) = points.words() {
+            next.levels = words.step(&sums.by_word, &mixture.levels);
         }
         let per_attribute = density.per_attribute();
         for (at, centre) in next.centres.iter_mut().enumerate() {
@@ -204,9 +208,11 @@ fn best_width(knots: &[f64], tables: &Profiles, present: usize) -> usize {
 }
 
 /// From three mixtures in a row, where many more such iterations would lead.
-fn extrapolated(zeroth: &Mixture, first: &Mixture, second: &Mixture) -> Mixture {
+fn extrapolated(points: &ReportPoints, zeroth: &Mixture, first: &Mixture, second: &Mixture) -> Mixture {
     let values = |m: &Mixture| -> Vec<f64> {
-        m.centres.iter().chain(&m.ln_weights).copied().chain(m.variances.iter().map(|&v| 0.5 * libm::log(v))).collect()
+        let variances = m.variances.iter().map(|&v| 0.5 * libm::log(v));
+        let levels = m.levels.iter().map(|&share| libm::log(share));
+        m.centres.iter().chain(&m.ln_weights).copied().chain(variances).chain(levels).collect()
     };
     let (a, b, c) = (values(zeroth), values(first), values(second));
     let stride: Vec<f64> = a.iter().zip(&b).map(|(a, b)| b - a).collect();
@@ -231,6 +237,10 @@ fn extrapolated(zeroth: &Mixture, first: &Mixture, second: &Mixture) -> Mixture 
     let from = from + second.k();
     for (i, variance) in landed.variances.iter_mut().enumerate() {
         *variance = libm::exp(at(from + i)).clamp(NARROWEST, WIDEST).powi(2);
+    }
+    if let Some(words) = points.words() {
+        let from = from + second.variances.len();
+        landed.levels = words.from_logs((0..second.levels.len()).map(|i| at(from + i)));
     }
     landed
 }

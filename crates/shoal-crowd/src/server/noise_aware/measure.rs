@@ -37,6 +37,9 @@ pub fn rounds(
 ) -> Vec<f64> {
     let densities = Densities::new(points, law, how.width);
     let mut mixture = alike(centres.to_vec(), points.dims(), &densities.density);
+    if let Some(words) = points.words() {
+        mixture.levels = words.overall().repeat(mixture.k());
+    }
     let em = Em { width: how.width, prior: how.prior, passes: rounds, least_gain: 0.0 };
     let mut objectives = Vec::with_capacity(rounds);
     for number in 0..rounds {

@@ -45,6 +45,7 @@ mod scale_worker;
 mod scales;
 mod scores;
 mod standard_error;
+mod word_pass;
 mod worker;
 
 pub use choose_k::{ChosenK, Criterion, NEEDED, TriedK, choose_k};
@@ -227,7 +228,10 @@ impl NoiseAware {
         let mut tried = match rough {
             // The first passes only have to find out which initialisations are worth more, so the faster tables do.
             Some(rough) => {
-                let alike = |start: Mixture| initialisation::alike(start.centres, points.dims(), rough);
+                let alike = |start: Mixture| Mixture {
+                    levels: start.levels,
+                    ..initialisation::alike(start.centres, points.dims(), rough)
+                };
                 let em = Em { width: Width::Shared, prior: first_prior, ..self.em(FIRST_PASSES.min(self.passes), 0.1) };
                 on_first(em, starts.into_iter().map(alike).collect(), rough)
             }
@@ -281,10 +285,13 @@ impl NoiseAware {
         let mode = Clusters {
             centre_errors: errors.centres.iter().map(|errors| Widths::list(errors)).collect(),
             share_errors: errors.shares,
+            level_errors: errors.levels,
             ..self.clusters_without_errors(density, optimum)
         };
         let pool = match self.estimate {
             Estimate::Mode => false,
+            // Draws move centres and shares of clusters, and no shares of words.
+            _ if points.words().is_some() => false,
             Estimate::Pooled => true,
             Estimate::Auto => errors_matter(&mode),
         };
@@ -311,6 +318,12 @@ impl NoiseAware {
             centre_errors: Vec::new(),
             share_errors: Vec::new(),
             widths: deviations(mixture, density),
+            levels: mixture
+                .levels
+                .chunks(mixture.levels.len().div_ceil(mixture.k()).max(1))
+                .map(<[f64]>::to_vec)
+                .collect(),
+            level_errors: Vec::new(),
             degrees_of_freedom: None,
             ln_likelihood: Some(optimum.ln_likelihood),
             objectives: optimum.objectives.clone(),

@@ -36,6 +36,8 @@ pub(super) struct Mixture {
     pub widths: Vec<usize>,
     /// Per attribute: the variance of records about their centre, with [`Density::Scales`]; else empty.
     pub variances: Vec<f64>,
+    /// Per cluster: the share of each outcome of the columns of words; empty where reports have none.
+    pub levels: Vec<f64>,
 }
 
 impl Mixture {
@@ -94,6 +96,8 @@ pub(super) struct Sums {
     pub by_node: Vec<f64>,
     /// Per node and attribute: the sum of shares times squared distance from the centre.
     pub squares: Vec<f64>,
+    /// Per cluster and outcome of the columns of words: the sum of shares.
+    pub by_word: Vec<f64>,
 }
 
 impl Sums {
@@ -113,6 +117,7 @@ impl Sums {
             by_distance: vec![[0.0; 2]; histograms * PIECES],
             by_node: Vec::new(),
             squares: Vec::new(),
+            by_word: Vec::new(),
         }
     }
 
@@ -125,6 +130,7 @@ impl Sums {
             (&mut self.moments, &other.moments),
             (&mut self.by_node, &other.by_node),
             (&mut self.squares, &other.squares),
+            (&mut self.by_word, &other.by_word),
             by_distance,
         ] {
             for (sum, part) in mine.iter_mut().zip(others) {
@@ -157,7 +163,7 @@ pub(super) fn pass(points: &ReportPoints, mixture: &Mixture, density: &Density, 
         Density::Scales(scales) => {
             let avx2 = has_avx2();
             in_parts(points, mixture, |tiles| {
-                let mut worker = ScaleWorker::new(mixture, scales);
+                let mut worker = ScaleWorker::new(points, mixture, scales);
                 if avx2 {
                     scales_avx2(points, tiles, &mut worker)
                 } else {
@@ -194,7 +200,7 @@ fn table_parts(
     part: Part,
 ) -> Sums {
     in_parts(points, mixture, |tiles| {
-        let mut worker = Worker::new(mixture, tables, by_distance);
+        let mut worker = Worker::new(points, mixture, tables, by_distance);
         part(points, tiles, &mut worker);
         worker.finish()
     })

@@ -21,6 +21,7 @@ fn example(law: NoiseLaw, rows: usize, dims: usize, k: usize, random: &mut Seede
         ln_weights: weights.iter().map(|w| (w / total).ln()).collect(),
         widths: (0..k).flat_map(|_| vec![(random.next_u64() % 3) as usize; dims]).collect(),
         variances: Vec::new(),
+        levels: Vec::new(),
     };
     Example { points, tables, mixture }
 }

@@ -237,6 +237,7 @@ mod tests {
             ln_weights: vec![0.0],
             widths: vec![0],
             variances: Vec::new(),
+            levels: Vec::new(),
         };
         let chain = |ln_density: f64, count: usize| -> Vec<Draw> {
             (0..count).map(|_| Draw { mixture: mixture.clone(), ln_density }).collect()

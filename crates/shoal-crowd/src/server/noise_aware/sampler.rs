@@ -274,6 +274,7 @@ mod tests {
             ln_weights: vec![0.35f64.ln(), 0.65f64.ln()],
             widths: Vec::new(),
             variances: vec![0.006, 1e-5, 0.02],
+            levels: Vec::new(),
         }
     }
 

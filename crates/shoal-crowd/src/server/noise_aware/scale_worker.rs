@@ -6,6 +6,7 @@
 use crate::server::noise_aware::look_up::{Lanes, exp_of_negative};
 use crate::server::noise_aware::pass::{Mixture, Sums};
 use crate::server::noise_aware::scales::Scales;
+use crate::server::noise_aware::word_pass::WordPass;
 use crate::server::points::{LANES, ReportPoints};
 
 /// Tiles after which sums in single precision go on to double precision.
@@ -33,6 +34,7 @@ pub(super) struct ScaleWorker<'a> {
     factors: Vec<Lanes>,
     small: Small,
     tiles_in_small: usize,
+    words: Option<WordPass<'a>>,
     sums: Sums,
 }
 
@@ -46,7 +48,7 @@ struct Small {
 }
 
 impl<'a> ScaleWorker<'a> {
-    pub fn new(mixture: &'a Mixture, scales: &Scales) -> Self {
+    pub fn new(points: &'a ReportPoints, mixture: &'a Mixture, scales: &Scales) -> Self {
         let (k, dims, count) = (mixture.k(), mixture.dims, scales.variances.len());
         let nodes = scales.with_records(&mixture.variances);
         let zeros = |n: usize| vec![[0.0; LANES]; n];
@@ -59,6 +61,7 @@ impl<'a> ScaleWorker<'a> {
             by_distance: Vec::new(),
             by_node: vec![0.0; count],
             squares: vec![0.0; count * dims],
+            by_word: Vec::new(),
         };
         Self {
             mixture,
@@ -81,6 +84,7 @@ impl<'a> ScaleWorker<'a> {
                 squares: zeros(count * dims),
             },
             tiles_in_small: 0,
+            words: WordPass::new(points, mixture),
             sums,
         }
     }
@@ -89,8 +93,16 @@ impl<'a> ScaleWorker<'a> {
     #[inline(always)]
     pub fn take(&mut self, points: &ReportPoints, tile: usize) {
         let cells = points.tile_lanes(tile..tile + 1);
+        if let Some(words) = &mut self.words {
+            words.take(tile);
+        }
         let largest = self.densities(cells);
         self.share_out(largest, points.lanes_of(tile));
+        if let Some(words) = &mut self.words {
+            for j in 0..self.mixture.k() {
+                words.add(tile, j, &self.of_clusters[j]);
+            }
+        }
         self.add_up(cells);
         self.tiles_in_small += 1;
         if self.tiles_in_small >= FLUSH {
@@ -103,6 +115,9 @@ impl<'a> ScaleWorker<'a> {
     fn densities(&mut self, cells: &[Lanes]) -> Lanes {
         let (k, dims, count) = (self.mixture.k(), self.mixture.dims, self.ln_heights.len());
         let mut largest = [self.floor; LANES];
+        if let Some(words) = &self.words {
+            add(&mut largest, &words.largest);
+        }
         for j in 0..k {
             let squares = &mut self.squares[j * dims..(j + 1) * dims];
             let centre = &self.centres[j * dims..(j + 1) * dims];
@@ -115,6 +130,9 @@ impl<'a> ScaleWorker<'a> {
             let parts = &mut self.parts[j * count..(j + 1) * count];
             for q in 0..count {
                 let mut log = [self.ln_heights[q] + self.ln_weights[j]; LANES];
+                if let Some(words) = &self.words {
+                    add(&mut log, &words.logs[j]);
+                }
                 let minus_half = &self.minus_half[q * dims..(q + 1) * dims];
                 for i in 0..dims {
                     let (factor, squares) = (minus_half[i], &squares[i]);
@@ -137,10 +155,15 @@ impl<'a> ScaleWorker<'a> {
     #[inline(always)]
     fn share_out(&mut self, mut largest: Lanes, lanes: usize) {
         let (k, count) = (self.mixture.k(), self.ln_heights.len());
-        let mut floor = [0.0; LANES];
-        for lane in 0..LANES {
-            floor[lane] = exp_of_negative(self.floor - largest[lane]);
-        }
+        let floor_below = |words: Option<&Lanes>| {
+            let mut floor = [0.0; LANES];
+            for lane in 0..LANES {
+                let of_words = words.map_or(0.0, |words| words[lane]);
+                floor[lane] = exp_of_negative(self.floor + of_words - largest[lane]);
+            }
+            floor
+        };
+        let mut floor = floor_below(None);
         let mut total = [0.0_f32; LANES];
         for j in 0..k {
             let parts = &mut self.parts[j * count..(j + 1) * count];
@@ -151,6 +174,9 @@ impl<'a> ScaleWorker<'a> {
                     parts[q][lane] = part;
                     sum[lane] += part;
                 }
+            }
+            if let Some(words) = &self.words {
+                floor = floor_below(Some(&words.logs[j]));
             }
             let weight = self.weights[j];
             let factors = &mut self.factors[j];
@@ -239,6 +265,7 @@ impl<'a> ScaleWorker<'a> {
 
     pub fn finish(mut self) -> Sums {
         self.flush();
+        self.sums.by_word = self.words.map_or_else(Vec::new, WordPass::finish);
         self.sums
     }
 }

@@ -6,8 +6,8 @@ use crate::server::noise_aware::scales::{Nodes, Scales};
 
 /// Scores: for each centre and attribute, then for the logarithm of each share, then of each variance where those are fitted.
 pub(super) trait Scores {
-    /// The scores of a report.
-    fn of(&mut self, report: &[f64]) -> &[f64];
+    /// The scores of a report; `words` are the logarithms of the probabilities of its words under each cluster, or nothing.
+    fn of(&mut self, report: &[f64], words: &[f64]) -> &[f64];
 }
 
 /// Scores of densities from tables.
@@ -28,12 +28,13 @@ impl<'a> TableScores<'a> {
 }
 
 impl Scores for TableScores<'_> {
-    fn of(&mut self, report: &[f64]) -> &[f64] {
+    fn of(&mut self, report: &[f64], words: &[f64]) -> &[f64] {
         let (k, dims) = (self.mixture.k(), self.mixture.dims);
         for j in 0..k {
             let centre = &self.mixture.centres[j * dims..(j + 1) * dims];
             let gradient = &mut self.values[j * dims..(j + 1) * dims];
-            let mut log = self.mixture.ln_weights[j];
+            let of_words = words.get(j).copied().unwrap_or(0.0);
+            let mut log = self.mixture.ln_weights[j] + of_words;
             if self.tables.per_attribute {
                 for (i, to) in gradient.iter_mut().enumerate() {
                     let apart = report[i] - centre[i];
@@ -97,13 +98,14 @@ impl<'a> ScaleScores<'a> {
 }
 
 impl Scores for ScaleScores<'_> {
-    fn of(&mut self, report: &[f64]) -> &[f64] {
+    fn of(&mut self, report: &[f64], words: &[f64]) -> &[f64] {
         let (k, dims, count) = (self.mixture.k(), self.mixture.dims, self.nodes.ln_heights.len());
         let precision = |q: usize, i: usize| self.nodes.precisions[q * dims + i];
-        let mut largest = self.floor;
+        let of_words = |j: usize| words.get(j).copied().unwrap_or(0.0);
+        let mut largest = self.floor + (0..k).map(of_words).fold(f64::NEG_INFINITY, f64::max);
         for j in 0..k {
             for q in 0..count {
-                let mut log = self.nodes.ln_heights[q] + self.mixture.ln_weights[j];
+                let mut log = self.nodes.ln_heights[q] + self.mixture.ln_weights[j] + of_words(j);
                 for (i, x) in report.iter().enumerate() {
                     log -= 0.5 * (x - self.mixture.centres[j * dims + i]).powi(2) * precision(q, i);
                 }
@@ -111,14 +113,14 @@ impl Scores for ScaleScores<'_> {
                 largest = largest.max(log);
             }
         }
-        let floor = libm::exp(self.floor - largest);
         let mut shares = vec![0.0; k];
         for (j, share) in shares.iter_mut().enumerate() {
             let parts = &mut self.parts[j * count..(j + 1) * count];
             parts.iter_mut().for_each(|part| *part = libm::exp(*part - largest));
             *share = parts.iter().sum();
-            if *share < floor * self.weights[j] {
-                *share = floor * self.weights[j];
+            let least = libm::exp(self.floor + of_words(j) - largest) * self.weights[j];
+            if *share < least {
+                *share = least;
                 parts.fill(0.0);
             }
         }

@@ -18,6 +18,7 @@ use crate::server::noise_aware::profile::Profiles;
 use crate::server::noise_aware::scales::Scales;
 use crate::server::noise_aware::scores::{ScaleScores, Scores, TableScores};
 use crate::server::points::ReportPoints;
+use crate::server::words::Words;
 
 /// Reports whose scores are added up, at most; of more, evenly spaced ones are taken.
 const MOST_REPORTS: usize = 20_000;
@@ -45,6 +46,8 @@ const VARIANCE_PRECISION: f64 = 0.25;
 pub(super) struct Errors {
     pub centres: Vec<Vec<f64>>,
     pub shares: Vec<f64>,
+    /// Per cluster: of the shares of its words.
+    pub levels: Vec<Vec<f64>>,
 }
 
 /// The rows whose scores are added up.
@@ -77,9 +80,10 @@ fn outer_products(
             Density::Scales(scales) => Box::new(ScaleScores::new(mixture, scales)),
         };
         let mut report = vec![0.0; mixture.dims];
+        let mut words = OfWords::new(points, mixture);
         for &row in rows {
             points.copy_row(row, &mut report);
-            let values = scores.of(&report);
+            let values = scores.of(&report, words.of(row));
             let mut from = 0;
             for matrix in &mut information {
                 matrix.add_square(&values[from..from + matrix.size], scale);
@@ -154,7 +158,58 @@ pub(super) fn standard_errors(points: &ReportPoints, mixture: &Mixture, density:
     }
     let centre = |j: usize| variances[j * dims..(j + 1) * dims].iter().map(|v| v.sqrt()).collect();
     let share = |j: usize| weights[j] * variances[k * dims + j].sqrt();
-    Errors { centres: (0..k).map(centre).collect(), shares: (0..k).map(|j| share(j).min(1.0)).collect() }
+    let levels = match points.words() {
+        Some(words) => {
+            let errors = words.errors(&mixture.levels, &confusion(points, mixture, density));
+            errors.chunks_exact(words.outcomes()).map(<[f64]>::to_vec).collect()
+        }
+        None => Vec::new(),
+    };
+    let (centres, shares) = ((0..k).map(centre).collect(), (0..k).map(|j| share(j).min(1.0)).collect());
+    Errors { centres, shares, levels }
+}
+
+/// Of each cluster: the variance of the mean of its reports' indicators, for an indicator of variance 1. One over the number of
+/// its reports, where their clusters are certain; more, where clusters are confused with each other.
+pub(super) fn confusion(points: &ReportPoints, mixture: &Mixture, density: &Density) -> Vec<f64> {
+    let (k, dims, rows) = (mixture.k(), mixture.dims, rows_of(points));
+    let scale = points.rows() as f64 / rows.len() as f64;
+    let mut scores: Box<dyn Scores> = match density {
+        Density::Tables(tables) => Box::new(TableScores::new(mixture, tables)),
+        Density::Scales(scales) => Box::new(ScaleScores::new(mixture, scales)),
+    };
+    let weights: Vec<f64> = mixture.ln_weights.iter().map(|&ln_weight| libm::exp(ln_weight)).collect();
+    let (mut report, mut words) = (vec![0.0; dims], OfWords::new(points, mixture));
+    let mut products = Matrix::diagonal(&vec![1e-6; k]);
+    for &row in &rows {
+        points.copy_row(row, &mut report);
+        let values = scores.of(&report, words.of(row));
+        // The score of the logarithm of a share is the membership less the share.
+        let memberships: Vec<f64> = (0..k).map(|j| values[k * dims + j] + weights[j]).collect();
+        products.add_square(&memberships, scale);
+    }
+    // Rounding alone can make it fail: then nothing is known.
+    products.factor().map_or_else(|| vec![1.0; k], |factor| factor.diagonal_of_inverse())
+}
+
+/// The logarithms of the probabilities of one report's words after another under each cluster.
+struct OfWords<'a> {
+    words: Option<(&'a Words, Vec<f64>)>,
+    logs: Vec<f64>,
+}
+
+impl<'a> OfWords<'a> {
+    fn new(points: &'a ReportPoints, mixture: &Mixture) -> Self {
+        let words = points.words().map(|words| (words, words.logs(&mixture.levels)));
+        Self { logs: if words.is_some() { vec![0.0; mixture.k()] } else { Vec::new() }, words }
+    }
+
+    fn of(&mut self, row: usize) -> &[f64] {
+        if let Some((words, table)) = &self.words {
+            words.add_logs(row, table, &mut self.logs);
+        }
+        &self.logs
+    }
 }
 
 /// Minus the change of the summed scores per move of each parameter, measured across about one error to either side.
@@ -181,9 +236,10 @@ fn curvature(points: &ReportPoints, rows: &[usize], mixture: &Mixture, tables: &
                 }
                 let mut scores = TableScores::new(&moved, tables);
                 let (mut sum, mut report) = (vec![0.0; size], vec![0.0; mixture.dims]);
+                let mut words = OfWords::new(points, mixture);
                 for &row in &some {
                     points.copy_row(row, &mut report);
-                    sum.iter_mut().zip(scores.of(&report)).for_each(|(sum, score)| *sum += score);
+                    sum.iter_mut().zip(scores.of(&report, words.of(row))).for_each(|(sum, score)| *sum += score);
                 }
                 sum
             });

@@ -11,6 +11,7 @@ use std::ops::Range;
 use crate::server::noise_aware::look_up::{Fetch, Lanes, Pieces, exp_of_negative, look_up};
 use crate::server::noise_aware::pass::{ByDistance, Mixture, Sums};
 use crate::server::noise_aware::profile::{PIECES, Profiles};
+use crate::server::noise_aware::word_pass::WordPass;
 use crate::server::points::{LANES, ReportPoints};
 
 /// Tiles of a group, at most; a power of two.
@@ -41,6 +42,7 @@ pub(super) struct Worker<'a> {
     places: Vec<([u32; LANES], Lanes)>,
     small: Small,
     tiles_in_small: usize,
+    words: Option<WordPass<'a>>,
     sums: Sums,
 }
 
@@ -52,7 +54,7 @@ struct Small {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(mixture: &'a Mixture, tables: &'a Profiles, by_distance: ByDistance) -> Self {
+    pub fn new(points: &'a ReportPoints, mixture: &'a Mixture, tables: &'a Profiles, by_distance: ByDistance) -> Self {
         let (k, dims) = (mixture.k(), mixture.dims);
         let per_weight = if tables.per_attribute { k * dims } else { k };
         let mut group = GROUP;
@@ -73,6 +75,7 @@ impl<'a> Worker<'a> {
             places: vec![([0; LANES], [0.0; LANES]); places],
             small: Small { shares: zeros(k), pulls: zeros(per_weight), moments: zeros(k * dims) },
             tiles_in_small: 0,
+            words: WordPass::new(points, mixture),
             sums: Sums::new(mixture, tables.per_attribute, by_distance),
         }
     }
@@ -89,12 +92,20 @@ impl<'a> Worker<'a> {
         let cells = points.tile_lanes(tiles.clone());
         for number in 0..tiles.len() {
             let tile = &cells[number * dims..(number + 1) * dims];
+            if let Some(words) = &mut self.words {
+                words.take(tiles.start + number);
+            }
             if self.tables.per_attribute {
                 self.densities_per_attribute::<F>(number, tile);
             } else {
                 self.densities::<F>(number, tile);
             }
             self.share_out(number, points.lanes_of(tiles.start + number));
+            if let Some(words) = &mut self.words {
+                for j in 0..self.mixture.k() {
+                    words.add(tiles.start + number, j, &self.shares[j * self.group + number]);
+                }
+            }
         }
         self.add_up(cells, tiles.len());
         if self.by_distance != ByDistance::No {
@@ -139,6 +150,9 @@ impl<'a> Worker<'a> {
             for lane in 0..LANES {
                 found.ln_density[lane] += ln_weight;
             }
+            if let Some(words) = &self.words {
+                add(&mut found.ln_density, &words.logs[j]);
+            }
             let at = j * self.group + number;
             self.shares[at] = found.ln_density;
             self.slopes[at] = found.slope;
@@ -169,6 +183,9 @@ impl<'a> Worker<'a> {
                 if self.by_distance != ByDistance::No {
                     self.places[at] = (found.at, found.excess);
                 }
+            }
+            if let Some(words) = &self.words {
+                add(&mut ln_density, &words.logs[j]);
             }
             self.shares[j * self.group + number] = ln_density;
         }
@@ -311,6 +328,7 @@ impl<'a> Worker<'a> {
 
     pub fn finish(mut self) -> Sums {
         self.flush();
+        self.sums.by_word = self.words.map_or_else(Vec::new, WordPass::finish);
         self.sums
     }
 }

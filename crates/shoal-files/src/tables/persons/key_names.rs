@@ -42,17 +42,25 @@ const PERSONS: [&str; 18] = [
 
 const NUMBERS: [&str; 7] = ["no", "nr", "num", "number", "key", "code", "ref"];
 
+/// How compounds for such a number end.
+const ENDS: [&str; 2] = ["nr", "nummer"];
+
 /// Whether a column of this name probably names a person.
 ///
 /// ```
 /// use shoal_files::looks_like_a_key;
 ///
-/// assert!(["id", "person_id", "PatientID", "user", "customerNo", "UUID"].iter().all(|name| looks_like_a_key(name)));
-/// assert!(!["age", "bid", "humidity", "user_age", "paid", "number"].iter().any(|name| looks_like_a_key(name)));
+/// assert!(["id", "person_id", "PatientID", "user", "customerNo", "UUID", "Kundennr"].iter().all(|name| looks_like_a_key(name)));
+/// assert!(!["age", "bid", "humidity", "user_age", "paid", "number", "Nr"].iter().any(|name| looks_like_a_key(name)));
 /// ```
 pub fn looks_like_a_key(name: &str) -> bool {
     let words = words(name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    // Languages that write compounds as one word: Kundennr, Matrikelnummer.
+    let ends = |word: &String| ENDS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end));
+    if words.iter().any(ends) {
+        return true;
+    }
     match words.as_slice() {
         [] => false,
         [only] => KEYS.contains(&only.as_str()) || PERSONS.contains(&only.as_str()),

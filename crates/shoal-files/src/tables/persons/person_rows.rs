@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use shoal_lattice::{LatticeMap, LatticePoints, TILE};
+use shoal_lattice::{Interval, LatticeMap, LatticePoints, TILE};
 
 use super::PerPerson;
 use super::cell::Cell;
@@ -137,9 +137,26 @@ impl PersonRows {
         memory: usize,
         progress: &dyn Progress,
     ) -> Result<Self, DataError> {
+        Self::group_within(rows, &[], per_person, key, memory, progress)
+    }
+
+    /// The same with values of the first columns moved into these bounds before anything is made of them.
+    pub fn group_within(
+        rows: &dyn Rows,
+        bounds: &[Interval],
+        per_person: &PerPerson,
+        key: PersonKey,
+        memory: usize,
+        progress: &dyn Progress,
+    ) -> Result<Self, DataError> {
         let dims = rows.dims();
         let mut grouping = Grouping::<f64>::new(dims, Way::of(per_person), key, memory / 4 * 3);
-        group(rows, &mut grouping, key, progress, |batch, wide| spread(&batch.columns, wide))?;
+        group(rows, &mut grouping, key, progress, |batch, wide| {
+            spread(&batch.columns, wide);
+            for row in wide.chunks_exact_mut(dims) {
+                row.iter_mut().zip(bounds).for_each(|(x, bounds)| *x = x.clamp(bounds.lo(), bounds.hi()));
+            }
+        })?;
         let mut kept = Kept::Memory(Vec::new());
         let grouped = grouping.finish(&mut |_, rows| match &mut kept {
             Kept::Disk(spooled) => rows.chunks_exact(dims).try_for_each(|row| spooled.push(row)),
