@@ -61,9 +61,8 @@ impl<'a> Beside<'a> {
             .into());
         }
         if !design.categories().is_empty() {
-            return Err(Error::OtherReports {
-                why: "the reports hold words, and the measures of the papers are about numbers",
-            });
+            let why = "the reports hold words, and the measures of the papers are about numbers";
+            return Err(ClusterError::OtherReports { why }.into());
         }
         let bounds = design.bounds();
         if bounds.columns() != model.columns || bounds.intervals() != model.bounds || model.stretched_map().is_some() {
