@@ -92,9 +92,10 @@ impl Spread<'_> {
             let all = rest.max(to_go[i / dims]);
             let least = 2.0 * self.noise[i];
             let moved = from_optimum(&found, self.optimum[i]);
-            centres.push(together(moved, least, all, rival).max(HALF_STEP));
+            let half = together(moved, least, all, rival);
+            centres.push(half.max(HALF_STEP));
             reruns.push(together(between_pairs(&found), SQRT_2 * least, all, rival));
-            wider[i / dims].0 += centres[i] * centres[i];
+            wider[i / dims].0 += half * half;
             wider[i / dims].1 += together(moved, least, rest, rival).powi(2);
         }
         let wider: Vec<f64> = wider.iter().map(|(with, without)| (with / without.max(1e-300)).sqrt()).collect();
