@@ -41,7 +41,7 @@ const GRID_DIMS: f64 = 4.0;
 /// How far apart the predictions of two routes are put where a rule orders them.
 const APART: f64 = 1.01;
 
-/// What is expected of `looks`, against a tree that grows by hidden comparisons.
+/// What is expected of `looks`, against a tree that grows by hidden comparisons: from a prototype.
 const LOOKS: f64 = 1.005;
 
 /// A way through the data.

@@ -10,7 +10,8 @@
 //! budget. Which boxes the next look counts follows from released counts and public numbers. With the losses of the
 //! moments and the rounds the shares add up to the whole budget.
 //!
-//! *Utility.* About that of `refined-tree`: docs/auto.md has figures. It shows all its counts.
+//! *Utility.* In a prototype with floating-point noise about that of `refined-tree`. Shares and factors come from that
+//! prototype, and were not set on made-up tables yet. It shows all its counts.
 //!
 //! *Runtime.* One scan for the moments, one for each look, one for each round.
 
