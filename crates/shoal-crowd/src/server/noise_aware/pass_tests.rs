@@ -180,7 +180,7 @@ fn a_pass_over_nodes_agrees_with_its_definition() {
         let mut truth = vec![0.0; k * dims + k + dims];
         let mut scores = ScaleScores::new(&mixture, &scales);
         for row in 0..rows {
-            truth.iter_mut().zip(scores.of(&points.row(row))).for_each(|(sum, score)| *sum += score);
+            truth.iter_mut().zip(scores.of(&points.row(row), &[])).for_each(|(sum, score)| *sum += score);
         }
         let density = Density::Scales(scales.clone());
         let sums = pass(&points, &mixture, &density, ByDistance::No);
