@@ -32,9 +32,9 @@ pub mod tables;
 pub use kind::FileKind;
 pub use sealed::{Form, SealedError, plain_error};
 pub use tables::{
-    ArrowRows, ArrowValues, Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnHead, ColumnRef, DataError, DateOrder,
-    DecimalMark, KeptKind, LabelLine, LabelsWriter, LatticeRows, LoadOptions, Matrix, Missing, Numbers, OrderedBatches,
-    PerPerson, PerPersonError, PersonKey, PersonRows, Place, PointStore, Progress, ReadOptions, Rows, Silent, Source,
-    StreamedPoints, Table, TableFormat, TableHead, Texts, Values, categories, load_persons, load_points,
-    looks_like_a_key,
+    ArrowRows, ArrowValues, Batch, BatchBuffers, BoundsSpec, CellLook, Column, ColumnHead, ColumnRef, DataError,
+    DateOrder, DecimalMark, KeptKind, LabelLine, LabelsWriter, LatticeRows, LoadOptions, Matrix, Missing, Numbers,
+    OrderedBatches, PerPerson, PerPersonError, PersonKey, PersonRows, Place, PointStore, Progress, ReadOptions, Rows,
+    Silent, Source, StreamedPoints, Table, TableFormat, TableHead, Texts, Values, categories, load_persons,
+    load_points, looks_like_a_key,
 };
