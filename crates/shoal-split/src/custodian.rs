@@ -231,7 +231,7 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
                 Ok(Vec::new())
             }
             Body::Order(_) | Body::Joined(_) | Body::Ask { .. } | Body::Close(_) => {
-                self.from_all(helper, &message, bytes)
+                self.heard_from_all(helper, &message, bytes)
             }
             _ => Err(Why::Malformed),
         }
@@ -252,7 +252,7 @@ impl<'a, P: Purse, N: NoiseSource> Custodian<'a, P, N> {
     }
 
     /// R2: what helpers pass on counts once all of them have sent the same bytes. What comes early waits for its turn.
-    fn from_all(&mut self, helper: u8, message: &Message, bytes: &[u8]) -> Result<Vec<Post>, Why> {
+    fn heard_from_all(&mut self, helper: u8, message: &Message, bytes: &[u8]) -> Result<Vec<Post>, Why> {
         if let Some(posts) = self.repeated(helper, message, bytes)? {
             return Ok(posts);
         }

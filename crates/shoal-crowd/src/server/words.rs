@@ -162,7 +162,7 @@ impl Words {
     }
 
     /// Shares that are positive and add up to one in each column, from logarithms.
-    pub fn from_logs(&self, logs: impl Iterator<Item = f64>) -> Vec<f64> {
+    pub fn of_logs(&self, logs: impl Iterator<Item = f64>) -> Vec<f64> {
         let raw: Vec<f64> = logs.map(|log| libm::exp(log.clamp(-30.0, 0.0))).collect();
         let mut levels = Vec::with_capacity(raw.len());
         for of_cluster in raw.chunks_exact(self.outcomes()) {

@@ -42,7 +42,7 @@ fn lost(step: &Step, before: &[i128], after: &[i128]) -> f64 {
                 _ => (1, moved.len()),
             };
             let norm = |j: usize| {
-                let count = moved.get(k * dims + j).map(|&moved| moved);
+                let count = moved.get(k * dims + j).copied();
                 let sums = (0..dims).map(|axis| moved[j * dims + axis] / widths[j * dims + axis]);
                 sums.chain(count).fold(0.0, f64::max).ceil()
             };

@@ -240,7 +240,7 @@ fn extrapolated(points: &ReportPoints, zeroth: &Mixture, first: &Mixture, second
     }
     if let Some(words) = points.words() {
         let from = from + second.variances.len();
-        landed.levels = words.from_logs((0..second.levels.len()).map(|i| at(from + i)));
+        landed.levels = words.of_logs((0..second.levels.len()).map(|i| at(from + i)));
     }
     landed
 }
