@@ -32,6 +32,12 @@ impl Boxes {
         self.high.extend(high);
     }
 
+    /// Makes room for so many boxes and no more: lists that double their room would take half as much again.
+    pub fn reserve(&mut self, boxes: usize) {
+        self.low.reserve_exact(boxes * self.dims);
+        self.high.reserve_exact(boxes * self.dims);
+    }
+
     /// Adds both parts of a box of this list.
     pub fn push_parts(&mut self, number: usize, axis: usize, at: i16) {
         let (from, to) = (number * self.dims, self.low.len());
@@ -77,6 +83,8 @@ impl Plan {
             && depth + plan.levels < limits.depth
             && (plan.levels == 0 || 2 * level.len() <= limits.boxes_per_look)
         {
+            plan.boxes.reserve(2 * level.len());
+            plan.nodes.reserve_exact(2 * level.len());
             for number in level.clone() {
                 let (low, high) = plan.boxes.get(number);
                 if let Some((axis, at)) = rule.cut(low, high, depth + plan.levels) {
