@@ -90,7 +90,7 @@ fn methods_that_cannot_choose_a_number_say_which_can() {
     place.run(&["ledger", "init", "d.csv", "--epsilon", "2"]).ok();
     for method in ["dplloyd", "eugkm", "mean", "directions"] {
         let args = fit(&["-k", "auto", "-m", method, "--ledger", "shoal.ledger"]);
-        place.run(&args).fails(2, &[method, "give a number", "auto, refined-tree, fixed-tree, grid"]);
+        place.run(&args).fails(2, &[method, "give a number", "auto, refined-tree, looks, fixed-tree, grid"]);
     }
     for k in ["auto:1", "auto:x", "auto:", "auto:1000", "automatic"] {
         place.run(&fit(&["-k", k, "--ledger", "shoal.ledger"])).fails(2, &["auto"]);
@@ -183,7 +183,7 @@ fn cells_that_are_asked_for_are_there_whatever_the_budget() {
     }
     for method in ["mean", "directions"] {
         let args = fit(&["-k", "3", "-m", method, "--synopsis", "s.parquet"]);
-        place.run(&args).fails(2, &["makes no cells", "auto, refined-tree, fixed-tree, grid"]);
+        place.run(&args).fails(2, &["makes no cells", "auto, refined-tree, looks, fixed-tree, grid"]);
     }
     assert!(!place.files().contains(&"s.parquet".into()));
 }

@@ -112,7 +112,10 @@ fn two_noises_still_find_the_groups_and_are_in_what_is_stated() {
     let ratio = noise(&two) / noise(&one);
     assert!((1.2..1.7).contains(&ratio), "{ratio}");
     let error = |outcome: &Outcome| outcome.noise_per_centre.iter().flatten().map(|w| w.0).sum::<f64>();
-    assert!(error(&two) > 1.1 * error(&one));
+    // Clipping bounds shrink where noise grows, which keeps the error of a centre about as it was. If the second noise were
+    // left out of what is stated, the stated error would be 0.71 times that of one.
+    let ratio = error(&two) / error(&one);
+    assert!((0.85..1.6).contains(&ratio), "{ratio}");
     let width = |outcome: &Outcome| outcome.nicv.map(|nicv| nicv.high - nicv.low).unwrap();
     assert!(width(&two) > width(&one));
 }
