@@ -87,7 +87,7 @@ fn verdicts_on_the_digits_follow_the_numbers() {
         let drawing = figure(name).draw(&lab(), &results).unwrap();
         assert!(drawing.statements.last().unwrap().ours, "{name}");
         let all = format!("{:?}", drawing.chart);
-        let warning = "the published (ε, δ) does not hold: at 1 per bit a record has ε ≈ 30638 at 1e-6";
+        let warning = "the published (ε, δ) does not hold: at 1 per bit a record has ε ≈ 30,600 at 1e-6";
         assert!(all.contains(warning) && (all.contains("per bit *") || all.contains("1/bit eq16 *")), "{name}: {all}");
         let says = |what: &str| drawing.statements.iter().find(|s| s.says.contains(what)).unwrap();
         let claim = says(if name == "sun19-fig8" { "privacy is guaranteed" } else { "keep the (ε, δ)" });
