@@ -15,7 +15,7 @@ const target = "wasm32-unknown-unknown";
 const folder = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "web");
 /** Bytes that the module, the wrapper and the types should have together when compressed, and must not exceed. */
 const GOAL_BYTES = 100_000;
-const MOST_BYTES = 230_000;
+const MOST_BYTES = 250_000;
 
 /** Flags by which the module does not depend on the machine that built it, so that anybody can build the same one. */
 function portable() {

@@ -33,7 +33,7 @@ export async function start() {
       response.end(JSON.stringify(value));
     };
     try {
-      if (pathname === "/v1/collections/sport-2026") return json(200, { design, opens: null, closes: "2027-01-31T00:00:00Z", minimum: 100, state: "open", promise });
+      if (pathname === "/v1/collections/sport-2026") return json(200, { design, opens: null, closes: "2027-01-31T00:00:00Z", minimum: 100, state: "open", enrolment: "open", promise });
       if (pathname === "/v1/collections/sport-2026/model") return state.enough ? json(200, model) : json(404, { error: { code: "no-model-yet" } });
       if (pathname === "/v1/collections/sport-2026/reports" && request.method === "POST") {
         const parts = [];
