@@ -269,6 +269,15 @@ def test_devices_refuse_what_is_no_number():
         device.report([float("nan")])
 
 
+def test_designs_with_words_are_refused():
+    published = json.loads(shoal.Design(epsilon=8, bounds={"x": (0, 10)}, mechanism="laplace").to_json())
+    del published["digest"]
+    assert shoal.Design.from_json(json.dumps(published)).columns == ["x"]
+    published["categories"] = [{"column": "gender", "levels": ["F", "M"], "counts_gaps": False, "weight": 0.5}]
+    with pytest.raises(shoal.Error, match="gender"):
+        shoal.Design.from_json(json.dumps(published))
+
+
 def test_a_crowd_is_simulated(people):
     made, guarantee = shoal.perturb(people[:, :1], epsilon=20, bounds=(0, 100))
     assert "ε = 20" in guarantee

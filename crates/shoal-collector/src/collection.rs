@@ -184,6 +184,7 @@ impl Collection {
     /// Settings out of range, a design that cannot be used, a mechanism without any guarantee.
     pub fn check(mut self) -> Result<Checked, CollectorError> {
         let design = Design::from_json(&self.design.to_string())?;
+        design.numbers_only("a collector")?;
         // A mechanism whose reports protect nobody has no place in a collection.
         let client = Client::new(&design)?;
         if self.id.is_empty() {

@@ -39,6 +39,7 @@ impl Session {
     /// When one of the texts cannot be read, the design guarantees nothing or exceeds a limit.
     pub fn open(design: &str, limits: &str, ledger: &str) -> Result<Self, Refusal> {
         let design = Design::from_json(design)?;
+        design.numbers_only("this client")?;
         let limits: Limits = if limits.trim().is_empty() {
             Limits::default()
         } else {

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use shoal_device::wire::{Day, DesignTag, Envelope, ReportId, encode};
-use shoal_device_c::{shoal_result, shoal_result_length, shoal_tape_report, shoal_tape_used};
+use shoal_device_c::{Session, shoal_result, shoal_result_length, shoal_tape_report, shoal_tape_used};
 use shoal_lattice::Steps;
 
 fn here() -> PathBuf {
@@ -149,4 +149,18 @@ fn programs_in_c_use_the_library() {
     assert!(out.status.success() && text.contains("report: 5301"), "{text}");
     assert!(text.starts_with("If someone is unsure") && text.contains("ledger: {"), "{text}");
     fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A design that asks for words is refused when it is opened, before a person is asked for anything.
+#[test]
+fn designs_with_words_are_refused() {
+    let design = &lines().into_iter().find(|line| line[0] == "laplace/0").unwrap()[1];
+    let mut design: Value = serde_json::from_str(design).unwrap();
+    assert!(Session::open(&design.to_string(), "", "").is_ok());
+    design.as_object_mut().unwrap().remove("digest");
+    design["categories"] =
+        serde_json::json!([{ "column": "gender", "levels": ["F", "M"], "counts_gaps": false, "weight": 0.5 }]);
+    let refused = Session::open(&design.to_string(), "", "").err().unwrap();
+    assert_eq!(refused.code(), "design-words");
+    assert!(refused.to_string().contains("gender"), "{refused}");
 }

@@ -56,6 +56,8 @@ impl Design {
             return Err(DesignError::Parameter { what: "the design", given, advice: advice.into() });
         }
         let bounds = Bounds::new(bounds.columns()[..numbers].to_vec(), bounds.intervals()[..numbers].to_vec())?;
+        // Weights that fitted weighted numbers may be too far from those of plain ones.
+        bounds.clone().with_categories(categories.clone())?;
         if numbers == 0 {
             return Err(DesignError::NoColumns);
         }
@@ -140,6 +142,19 @@ impl Design {
     /// The columns of words, whose outcomes come after the numbers in a report.
     pub fn categories(&self) -> &[Category] {
         &self.categories
+    }
+
+    /// Refuses a design with columns of words, for a program (`reader`, as in "this page") that handles numbers only: it would
+    /// take outcomes of words for noisy numbers.
+    ///
+    /// # Errors
+    /// When the design has categories.
+    pub fn numbers_only(&self, reader: &'static str) -> Result<(), DesignError> {
+        if self.categories.is_empty() {
+            return Ok(());
+        }
+        let columns = self.categories.iter().map(|category| category.column().to_owned()).collect();
+        Err(DesignError::WordsNotHandled { columns, reader })
     }
 
     /// What a report has a value for: the columns of numbers, then those of words.

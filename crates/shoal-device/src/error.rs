@@ -80,6 +80,17 @@ pub enum DesignError {
         /// As computed.
         computed: String,
     },
+    /// Columns of words, for a program that handles numbers only.
+    #[error(
+        "the design has columns of words ({}), and {reader} handles numbers only. Leave the categories out of the design, or \
+         use the Rust library or the command line (`shoal perturb`, `shoal cluster`) for it", listed(.columns)
+    )]
+    WordsNotHandled {
+        /// The columns of words.
+        columns: Vec<String>,
+        /// Who would have used the design.
+        reader: &'static str,
+    },
 }
 
 impl DesignError {
@@ -96,6 +107,7 @@ impl DesignError {
             Self::Json { .. } => "design-unreadable",
             Self::Version { .. } => "design-version",
             Self::Digest { .. } => "design-digest",
+            Self::WordsNotHandled { .. } => "design-words",
         }
     }
 }

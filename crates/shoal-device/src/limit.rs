@@ -33,7 +33,8 @@ impl Limit {
         Self { any_two_records: Some(epsilon), ..Self::default() }
     }
 
-    /// ε of at most this per unit of distance, where the range of every column counts as one.
+    /// ε of at most this per unit of distance, where the range of every column counts as one. Two words are at most that far
+    /// apart, whatever weight the design gives them: a collector could otherwise learn any word by giving it a large weight.
     pub fn unit_of_distance(epsilon: Epsilon) -> Self {
         Self { unit_of_distance: Some(epsilon), ..Self::default() }
     }
@@ -86,7 +87,12 @@ impl Limit {
         {
             let Some(limit) = limit else { continue };
             // Every mechanism with a guarantee states both.
-            match promises.claims().find_map(|claim| epsilon_over(over, claim)) {
+            let mut found = promises.claims().find_map(|claim| epsilon_over(over, claim)).cloned();
+            if over == Over::UnitOfDistance {
+                let words = design.categories().iter().map(|category| design.epsilon_of_words(category));
+                found = found.map(|numbers| words.fold(numbers, |most, word| if word > most { word } else { most }));
+            }
+            match &found {
                 Some(epsilon) if epsilon <= limit => {}
                 Some(epsilon) => {
                     let (design, limit) = (epsilon.clone().into(), limit.clone().into());

@@ -62,7 +62,9 @@ impl Design {
     /// Reads a published design.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        Ok(Self { design: shoal_device::Design::from_json(text).or_raise(py)? })
+        let design = shoal_device::Design::from_json(text).or_raise(py)?;
+        design.numbers_only("this package").or_raise(py)?;
+        Ok(Self { design })
     }
 
     /// The design as it is published.

@@ -146,8 +146,12 @@ const CATEGORIES: [&str; 29] = [
 const USUAL_LEVELS: [(&str, &str); 2] = [("gender", "F|M"), ("sex", "F|M")];
 
 /// What is common knowledge about columns of these names.
-const KNOWN: [(&str, &str); 25] = [
+const KNOWN: [(&str, &str); 29] = [
     ("geboren", "1900-01-01:2030-12-31"),
+    ("geburtstag", "1900-01-01:2030-12-31"),
+    ("geburtsdatum", "1900-01-01:2030-12-31"),
+    ("datum", "1900-01-01:2030-12-31"),
+    ("alter", "0:110"),
     ("age", "0:110"),
     ("bmi", "10:60"),
     ("height", "50:220"),

@@ -15,3 +15,4 @@ mod persons;
 mod pieces;
 mod power;
 mod releases;
+mod words;

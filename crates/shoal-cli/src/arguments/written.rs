@@ -47,6 +47,28 @@ impl WrittenArgs {
             unpacked_limit: self.unpacked_limit.map_or(usual.unpacked_limit, |limit| limit as u64),
         }
     }
+
+    /// What was given of it, by name and value as on a command line.
+    pub fn repeated(&self) -> Vec<(&'static str, String)> {
+        let mut given = Vec::new();
+        if let Some(byte) = self.delimiter {
+            given.push(("delimiter", if byte == b'\t' { "tab".into() } else { char::from(byte).to_string() }));
+        }
+        if let Some((name, ..)) = DECIMAL.0.iter().find(|(_, mark, _)| Some(*mark) == self.decimal) {
+            given.push(("decimal", (*name).into()));
+        }
+        if let Some((name, ..)) = DATES.0.iter().find(|(_, order, _)| Some(*order) == self.dates) {
+            given.push(("dates", (*name).into()));
+        }
+        if let Some(sheet) = &self.sheet {
+            given.push(("sheet", sheet.clone()));
+        }
+        if let Some(limit) = self.unpacked_limit.filter(|&limit| limit as u64 != TableFormat::default().unpacked_limit)
+        {
+            given.push(("unpacked-limit", limit.to_string()));
+        }
+        given
+    }
 }
 
 fn parse_delimiter(text: &str) -> Result<u8, String> {

@@ -1,7 +1,7 @@
 //! `shoal look`
 
 use shoal::{Look, Looked, Role};
-use shoal_page::text::{first_few, plural, printable};
+use shoal_page::text::{first_few, plural, printable, shell_word};
 
 use crate::arguments::{Format, LookArgs, Shown};
 use crate::failure::Failure;
@@ -21,12 +21,12 @@ pub fn run(args: &LookArgs, shown: &Shown) -> Result<(), Failure> {
     let looked = job.run(table::source(&args.data, shown)).map_err(failed)?;
     match shown.format {
         Format::Json => output::json(&looked),
-        Format::Table => output::print(&output::wrapped(&text(&looked, &args.data))),
+        Format::Table => output::print(&output::wrapped(&text(&looked, args))),
     }
 }
 
-fn text(looked: &Looked, data: &str) -> String {
-    let name = table::short_name(data);
+fn text(looked: &Looked, args: &LookArgs) -> String {
+    let name = table::short_name(&args.data);
     let columns = plural(looked.columns.len(), "column");
     let mut text = format!("{columns} of {name} ({}), from its header; no record was read\n\n", looked.format);
     let mut table = Table::new(&["column", "type", "seems to be"]);
@@ -45,10 +45,11 @@ fn text(looked: &Looked, data: &str) -> String {
         let names: Vec<String> = looked.names(role).into_iter().map(|name| format!("`{}`", printable(name))).collect();
         (!names.is_empty()).then(|| first_few(&names, MOST_NAMED))
     };
-    if let Some(keys) = named(Role::Key) {
+    if let (Some(keys), Some(key)) = (named(Role::Key), looked.names(Role::Key).first()) {
         text.push_str(&format!(
             "\nBy its name, {keys} identifies people or places: distances between such numbers mean nothing. If somebody has \
-             several rows, they are protected less than the guarantee says.\n"
+             several rows, they are protected less than the guarantee says, unless the line below gets --person {} too.\n",
+            shell_word(&printable(key))
         ));
     }
     if let Some(texts) = named(Role::Text) {
@@ -71,20 +72,18 @@ fn text(looked: &Looked, data: &str) -> String {
     };
     let option = |name: &str, value: &str| match value.is_empty() {
         true => String::new(),
-        false => format!(" --{name} {}", quoted(&printable(value))),
+        false => format!(" --{name} {}", shell_word(&printable(value))),
     };
+    let mut how_read: String = args.written.repeated().iter().map(|(name, value)| option(name, value)).collect();
+    if args.no_header {
+        how_read.push_str(" --no-header");
+    }
     text.push_str(&format!(
         "\nEdit this line: keep the columns that matter, with limits that you know without looking at the \
-         data.{open}{levels}\n\n  shoal fit {} -k auto --epsilon 1 --report report.html{}{}\n",
-        quoted(&printable(data)),
+         data.{open}{levels}\n\n  shoal fit {}{how_read} -k auto --epsilon 1 --report report.html{}{}\n",
+        shell_word(&printable(&args.data)),
         option("bounds", &looked.bounds),
         option("categories", &looked.categories)
     ));
     text
-}
-
-/// A word of a command line as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%@+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

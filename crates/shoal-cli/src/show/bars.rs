@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use shoal::{Notice, Phase, Watch};
 use shoal_curator::{ExpectedError, Step};
 use shoal_files::Progress;
-use shoal_page::text::{percent, printable};
+use shoal_page::text::{percent, printable, shell_word};
 
 use super::progress::Bar;
 use crate::arguments::Shown;
@@ -90,7 +90,7 @@ impl Watch for Bars {
 /// What to know about columns that look as if they named persons.
 fn key_text(columns: &str, clustered: &str) -> String {
     // Of several, one may name persons and another their visits.
-    let which = if columns.contains(',') { "NAME" } else { columns };
+    let which = if columns.contains(',') { "NAME".into() } else { shell_word(columns) };
     let mut text = format!(
         "{columns} may say whose row it is. Can a person have several rows? Then add --person {which}: without it the guarantee covers one row, not one person."
     );

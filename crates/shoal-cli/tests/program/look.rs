@@ -25,6 +25,24 @@ fn a_look_reads_the_header_and_no_record() {
     }
 }
 
+/// The line to edit reads the table as the look did.
+#[test]
+fn a_look_repeats_how_the_table_is_read() {
+    let place = Place::new();
+    place.write("odd.csv", "Patient ID^alter^datum\n1^2^1/2/1999\n");
+    let shown = |more: &[&str]| place.run(&[&["look", "odd.csv"], more].concat()).ok().out().replace('\n', " ");
+    let text = shown(&["--delimiter", "^", "--decimal", ",", "--dates", "dmy", "--unpacked-limit", "2M"]);
+    for words in [
+        "shoal fit odd.csv --delimiter '^' --decimal , --dates dmy --unpacked-limit 2097152 -k auto",
+        "alter=0:110,datum=1900-01-01:2030-12-31",
+        "--person 'Patient ID'",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(shown(&["--delimiter", "^"]).contains("odd.csv --delimiter '^' -k auto"));
+    assert!(shown(&["--delimiter", "^", "--no-header"]).contains("--no-header -k auto"));
+}
+
 #[test]
 fn a_look_refuses_what_may_be_a_record_and_escapes_what_a_terminal_would_obey() {
     let place = Place::new();

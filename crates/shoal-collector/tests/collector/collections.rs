@@ -76,6 +76,13 @@ fn settings_that_make_no_sense_are_refused() {
     unsound["design"]["sampler"] = json!("doubles");
     unsound["design"].as_object_mut().unwrap().remove("digest");
     assert_eq!(refused(unsound), "unsound-mechanism");
+    // Reports of words would be taken for numbers.
+    let mut words =
+        json!({ "id": "a", "design": serde_json::from_str::<serde_json::Value>(&design("1", 1).to_json()).unwrap() });
+    words["design"].as_object_mut().unwrap().remove("digest");
+    words["design"]["categories"] =
+        json!([{ "column": "gender", "levels": ["F", "M"], "counts_gaps": false, "weight": 0.5 }]);
+    assert_eq!(refused(words), "design-words");
     assert!(place.server().service().registry.all().is_empty());
 }
 

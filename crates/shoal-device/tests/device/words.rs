@@ -1,7 +1,7 @@
 //! Reports with words: what is drawn, what it guarantees, and designs that have columns of words.
 
 use shoal_device::{
-    Client, Design, Device, DeviceLedger, Ending, Mechanism, Repeat, WordResponse, choose_radius, wire::Day,
+    Client, Design, Device, DeviceLedger, Ending, Limit, Mechanism, Repeat, WordResponse, choose_radius, wire::Day,
 };
 use shoal_lattice::{Bounds, Category, Interval, STEPS, Scale};
 use shoal_noise::{SeededNoise, TapeNoise};
@@ -220,4 +220,71 @@ fn servers_know_which_reports_can_exist() {
     for impossible in [&[0, 0, 4, 0][..], &[0, 0, -1, 0], &[0, 0, 0, 4], &[0, 0, 0], &[-3 * STEPS as i64, 0, 0, 0]] {
         assert!(!client.could_have_made(impossible), "{impossible:?}");
     }
+}
+
+/// A person's limit per unit of distance holds for words, too, however far apart the collector declares them to be.
+#[test]
+fn a_large_weight_does_not_get_past_a_limit() {
+    let weighing = |mechanism: &Mechanism, weight: f64| {
+        let bounds = numbers(&["age"]).with_categories(vec![gender().weighing(weight).unwrap()]).unwrap();
+        Design::new(mechanism.clone(), "2".parse().unwrap(), bounds).unwrap()
+    };
+    for mechanism in &mechanisms()[1..3] {
+        for (weight, limit, kept) in
+            [(0.5, "2", true), (1.0, "2", true), (1.5, "2", false), (1000.0, "2", false), (1.5, "3", true)]
+        {
+            let design = weighing(mechanism, weight);
+            let checked = design.check_limit(&Limit::unit_of_distance(limit.parse().unwrap()));
+            assert_eq!(checked.is_ok(), kept, "{} {weight} {limit}", mechanism.name());
+            if let Err(refused) = checked {
+                assert_eq!(refused.code(), "over-limit");
+            }
+            // The other limit counts every mismatch in full.
+            let any = |epsilon: String| Limit::any_two_records(epsilon.parse().unwrap());
+            let of_word = design.epsilon_of_words(&design.categories()[0]);
+            assert!(design.check_limit(&any(of_word.to_string())).is_err(), "mutant: words that cost nothing");
+        }
+    }
+}
+
+/// Whatever a published design says, a device spends on a word what its claims state, and refuses or works; it never panics.
+#[test]
+fn forged_weights_change_what_is_claimed_and_spent_alike() {
+    let honest = design(Mechanism::LaplaceMetric, "2");
+    let written: serde_json::Value = serde_json::from_str(&honest.to_json()).unwrap();
+    for weight in ["1e-320", "1e-9", "0.001", "0.0009", "0.3", "7", "999", "1415", "1e9", "1e308", "0", "-1", "null"] {
+        let mut forged = written.clone();
+        forged["categories"][0]["weight"] = serde_json::from_str(weight).unwrap();
+        // With the digest of the honest design it is refused.
+        let changed = Design::from_json(&forged.to_string());
+        assert!(changed.is_err(), "{weight}");
+        forged.as_object_mut().unwrap().remove("digest");
+        let Ok(forged) = Design::from_json(&forged.to_string()) else { continue };
+        assert_ne!(forged.digest(), honest.digest());
+        let client = Client::new(&forged).unwrap();
+        for (category, response) in forged.categories().iter().zip(client.words()) {
+            let ratio = worst_ratio(|truth, outcome| response.pmf(truth, outcome), response.outcomes()).ln();
+            let stated = forged.epsilon_of_words(category);
+            assert_eq!(response.epsilon(), &stated);
+            assert!(!ratio.is_finite() || (ratio - stated.to_f64_up()).abs() < 1e-9, "{weight}: {ratio}, {stated}");
+        }
+        let mut noise = SeededNoise::new(3);
+        let mut report = [0; 4];
+        client.report(&[0, 1, 2, 0], &mut noise, &mut report);
+        assert!(client.could_have_made(&report), "{weight}");
+    }
+    // Weights that fit heavy numbers, but not the plain ones of a design.
+    let heavy = numbers(&["age"]).scaled(vec![Scale::Linear], vec![1e6]).unwrap();
+    let heavy = heavy.with_categories(vec![gender().weighing(1e6).unwrap()]).unwrap();
+    assert_eq!(Design::new(Mechanism::Laplace, "1".parse().unwrap(), heavy).unwrap_err().code(), "bounds");
+}
+
+#[test]
+fn programs_for_numbers_refuse_words() {
+    let refused = design(Mechanism::Laplace, "2").numbers_only("this page").unwrap_err();
+    let message = refused.to_string();
+    assert_eq!(refused.code(), "design-words");
+    assert!(message.contains("gender") && message.contains("region") && message.contains("this page"), "{message}");
+    let plain = Design::new(Mechanism::Laplace, "2".parse().unwrap(), numbers(&["age"])).unwrap();
+    plain.numbers_only("this page").unwrap();
 }
