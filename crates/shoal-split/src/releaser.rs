@@ -208,6 +208,7 @@ pub struct Replay {
     rounds: VecDeque<(Step, Vec<i64>)>,
     accountant: Accountant,
     randomness: SeededNoise,
+    seeded: bool,
 }
 
 /// The method asked something else than the transcript holds.
@@ -226,7 +227,14 @@ impl Replay {
             rounds: verified.rounds.clone().into(),
             accountant: Accountant::new(allowance(&verified.limit)),
             randomness: SeededNoise::from_key(verified.randomness),
+            seeded: false,
         }
+    }
+
+    /// The run kept nobody from anything, as in a rehearsal: what is computed from it has no guarantee.
+    #[must_use]
+    pub fn without_guarantee(self) -> Self {
+        Self { seeded: true, ..self }
     }
 
     /// [`verify`] and [`Replay::new`].
@@ -270,6 +278,6 @@ impl Releaser for Replay {
     }
 
     fn is_seeded(&self) -> bool {
-        false
+        self.seeded
     }
 }

@@ -98,7 +98,7 @@ struct First {
 #[serde(deny_unknown_fields)]
 struct OneRound {
     round: u32,
-    /// In words; not read back.
+    /// In words, which must be those of the step.
     asks: String,
     step: String,
     bound: String,
@@ -120,38 +120,21 @@ enum Line {
 
 const FORMAT: &str = "shoal split-trust transcript";
 
+const OTHER_WORDS: &str =
+    "is not as this program writes it: it was changed, or written by another version of Shoal; get the file again";
+
 impl Transcript {
     /// Writes the file.
     pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
-        let Begun { charter, driver, order, contributions } = &self.begun;
-        let first = First {
-            format: FORMAT.into(),
-            version: VERSION,
-            charter: charter.to_string(),
-            driver: *driver,
-            epsilon: order.epsilon.clone(),
-            settings: order.settings.clone(),
-            nonce: to_hex(&order.nonce),
-            incarnations: order.incarnations.iter().map(|it| to_hex(it)).collect(),
-            contributions: contributions.iter().map(|it| to_hex(it)).collect(),
-        };
-        line(to, &first)?;
+        line(to, &First::of(&self.begun))?;
         for round in &self.rounds {
-            let asks = shoal_release::Step::from_bytes(&round.step).map_or(String::new(), |step| step.sentence());
-            let answers = round.answers.iter().map(|words| words.iter().map(|&word| word as i64).collect()).collect();
-            let record = OneRound {
-                round: round.round,
-                asks,
-                step: to_hex(&round.step),
-                bound: round.bound.to_string(),
-                answers,
-            };
-            line(to, &record)?;
+            line(to, &OneRound::of(round))?;
         }
-        line(to, &Last { end: self.end.map(|hash| hash.to_string()) })
+        line(to, &Last::of(self.end))
     }
 
-    /// Reads the file. Only its form is checked here; [`verify`](crate::verify()) checks what it says.
+    /// Reads the file. It takes the bytes that [`Transcript::write`] gives and no others, so that not even the words in which
+    /// a step is described can be changed. What the transcript says is checked by [`verify`](crate::verify()).
     pub fn read(from: &mut dyn BufRead) -> Result<Self, TranscriptError> {
         let mut number = 0;
         let mut next = || -> Result<Option<(usize, Vec<u8>)>, TranscriptError> {
@@ -176,6 +159,9 @@ impl Transcript {
             return Err(TranscriptError::Version { found: first.version });
         }
         let begun = first.begun().ok_or_else(|| broken(1, "has a part that is not in its form"))?;
+        if !is_written_so(&First::of(&begun), &bytes) {
+            return Err(broken(1, OTHER_WORDS));
+        }
         let mut rounds = Vec::new();
         loop {
             let Some((line, bytes)) = next()? else {
@@ -186,13 +172,20 @@ impl Transcript {
                     if rounds.len() == MOST_ROUNDS {
                         return Err(broken(line, "is one round too many"));
                     }
-                    rounds.push(round.record().ok_or_else(|| broken(line, "has a part that is not in its form"))?);
+                    let round = round.record().ok_or_else(|| broken(line, "has a part that is not in its form"))?;
+                    if !is_written_so(&OneRound::of(&round), &bytes) {
+                        return Err(broken(line, OTHER_WORDS));
+                    }
+                    rounds.push(round);
                 }
                 Line::Last(last) => {
                     let end = match last.end {
                         None => None,
                         Some(text) => Some(Hash::from_hex(&text).ok_or_else(|| broken(line, "has no hash"))?),
                     };
+                    if !is_written_so(&Last::of(end), &bytes) {
+                        return Err(broken(line, OTHER_WORDS));
+                    }
                     return match next()? {
                         None => Ok(Self { begun, rounds, end }),
                         Some((line, _)) => Err(broken(line, "comes after the end")),
@@ -208,7 +201,26 @@ fn line(to: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     to.write_all(b"\n")
 }
 
+/// Whether a line of a file is exactly this value.
+fn is_written_so(value: &impl Serialize, line: &[u8]) -> bool {
+    serde_json::to_vec(value).is_ok_and(|written| written == line.strip_suffix(b"\n").unwrap_or(line))
+}
+
 impl First {
+    fn of(Begun { charter, driver, order, contributions }: &Begun) -> Self {
+        Self {
+            format: FORMAT.into(),
+            version: VERSION,
+            charter: charter.to_string(),
+            driver: *driver,
+            epsilon: order.epsilon.clone(),
+            settings: order.settings.clone(),
+            nonce: to_hex(&order.nonce),
+            incarnations: order.incarnations.iter().map(|it| to_hex(it)).collect(),
+            contributions: contributions.iter().map(|it| to_hex(it)).collect(),
+        }
+    }
+
     fn begun(&self) -> Option<Begun> {
         if self.settings.len() > LONGEST_SETTINGS || self.epsilon.len() > 100 {
             return None;
@@ -224,7 +236,23 @@ impl First {
     }
 }
 
+impl Last {
+    fn of(end: Option<Hash>) -> Self {
+        Self { end: end.map(|hash| hash.to_string()) }
+    }
+}
+
 impl OneRound {
+    fn of(round: &RoundRecord) -> Self {
+        Self {
+            round: round.round,
+            asks: shoal_release::Step::from_bytes(&round.step).map_or(String::new(), |step| step.sentence()),
+            step: to_hex(&round.step),
+            bound: round.bound.to_string(),
+            answers: round.answers.iter().map(|words| words.iter().map(|&word| word as i64).collect()).collect(),
+        }
+    }
+
     fn record(self) -> Option<RoundRecord> {
         if self.step.len() % 2 == 1 {
             return None;

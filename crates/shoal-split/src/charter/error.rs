@@ -115,13 +115,13 @@ pub enum CharterError {
     #[error(transparent)]
     Bounds(#[from] BoundsError),
     /// No key.
-    #[error("the key of {of} is none: give the line that `shoal consortium key` printed, ed25519: and 64 digits")]
+    #[error("the key of {of} is not a key: write `ed25519:` and the 64 hexadecimal digits of its public key")]
     Key {
         /// Whose.
         of: String,
     },
     /// Two parties with one key.
-    #[error("{of} has the key of another party; each party makes a key of its own with `shoal consortium key`")]
+    #[error("{of} has the key of another party; each party needs a key of its own")]
     SameKey {
         /// The second one.
         of: String,

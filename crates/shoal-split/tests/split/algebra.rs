@@ -82,8 +82,7 @@ fn reduction_commutes_with_adding_and_saturation_does_not() {
     };
     assert!(commutes(&wrap));
     assert!(!commutes(&saturate), "saturated noise must not pass");
-    assert_eq!(shoal_release::wrapped(3 << 70), wrap(3 << 70));
-    assert_eq!(shoal_release::wrapped((1 << 63) + 1), wrap((1 << 63) + 1));
+    assert!(commutes(&shoal_release::wrapped));
 }
 
 /// Any h − 1 shares are uniform: bytes of them pass a χ² test that the numbers themselves fail.

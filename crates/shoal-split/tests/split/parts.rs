@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use shoal_files::PointStore;
 use shoal_kernel::LatticeCentres;
@@ -40,6 +40,30 @@ impl NoiseSource for Words {
 
     fn fork(&mut self, label: u64) -> Self {
         Self(self.next_u64() ^ label)
+    }
+}
+
+/// Words that all copies of a state share: a state that is put back draws fresh ones.
+#[derive(Clone)]
+pub struct Shared(Rc<RefCell<Words>>);
+
+impl Shared {
+    pub fn new(seed: u64) -> Self {
+        Self(Rc::new(RefCell::new(Words(seed))))
+    }
+}
+
+impl NoiseSource for Shared {
+    fn next_u64(&mut self) -> u64 {
+        self.0.borrow_mut().next_u64()
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        self.0.borrow_mut().fill_bytes(bytes);
+    }
+
+    fn fork(&mut self, label: u64) -> Self {
+        Self(Rc::new(RefCell::new(self.0.borrow_mut().fork(label))))
     }
 }
 
@@ -107,7 +131,7 @@ pub struct Books {
     pub covers: bool,
     pub debits: u32,
     pub fails: bool,
-    pub log: Option<Rc<RefCell<Vec<&'static str>>>>,
+    pub log: Option<Arc<Mutex<Vec<&'static str>>>>,
 }
 
 impl Books {
@@ -127,7 +151,7 @@ impl Purse for Books {
         }
         self.debits += 1;
         if let Some(log) = &self.log {
-            log.borrow_mut().push("debit");
+            log.lock().unwrap().push("debit");
         }
         Ok(Allowance::without_ledger(round.clone()))
     }

@@ -1,17 +1,15 @@
 //! The rules one by one, each with what happens when it is broken.
 
 use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use shoal_noise::NoiseSource;
-use shoal_privacy::Sensitive;
+use shoal_privacy::{Allowance, Claim, Sensitive};
 use shoal_release::{Releaser, Step, StepBudget, Take};
 use shoal_scan::{Answer, Grid, LocalScan, Question, Scan, ScanError};
 use shoal_split::shares::Share;
 use shoal_split::{
     AgreeToAll, Asked, Body, Charter, CharterText, Custodian, Delivered, Driver, Gate, Helper, Message, Party, Post,
-    Rehearsal, SplitReleaser, Why,
+    Purse, Rehearsal, SplitReleaser, Why,
 };
 
 use super::parts::*;
@@ -178,31 +176,13 @@ fn r4_pads_are_bound_to_the_question() {
     assert!(learns(&|_| Seed::derived(&[9; 32], &run, 0, &Hash::default(), 1)), "the mutant must be found");
 }
 
-/// Words that all copies of a state share: a state that is put back draws fresh ones.
-#[derive(Clone)]
-struct Shared(Rc<RefCell<Words>>);
-
-impl NoiseSource for Shared {
-    fn next_u64(&mut self) -> u64 {
-        self.0.borrow_mut().next_u64()
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.0.borrow_mut().fill_bytes(bytes);
-    }
-
-    fn fork(&mut self, label: u64) -> Self {
-        Self(Rc::new(RefCell::new(self.0.borrow_mut().fork(label))))
-    }
-}
-
 /// R5: a helper answers a round once, with the same bytes for a repeat. A helper that was put back to an earlier state, which
 /// R6 rules out by keeping nothing on disk, would answer with fresh noise.
 #[test]
 fn r5_a_helper_answers_a_round_once() {
     let (charter, tables) = (charter(2, 2), tables());
     let seen = run(&charter, &tables, &[moments("1/2")]);
-    let mut helper = Helper::new(charter.clone(), 0, Shared(Rc::new(RefCell::new(Words(1000)))));
+    let mut helper = Helper::new(charter.clone(), 0, Shared::new(1000));
     let (from, ask) = replayed(&seen, Party::Helper(0), is_ask, |from, bytes| helper.take(from, bytes));
     let answer = |helper: &mut Helper<Shared>| {
         helper.take(from, &ask.to_bytes());
@@ -286,7 +266,7 @@ fn r8_a_run_beyond_the_budget_is_refused_at_joining() {
 }
 
 /// A table that writes down when it is asked.
-struct Logged<'a>(&'a LocalScan, std::sync::Mutex<Vec<&'static str>>);
+struct Logged<'a>(&'a LocalScan, Arc<Mutex<Vec<&'static str>>>);
 
 impl Scan for Logged<'_> {
     fn dims(&self) -> usize {
@@ -304,26 +284,43 @@ impl Scan for Logged<'_> {
 fn r8_debit_before_answer() {
     let (charter, tables) = (charter(2, 2), tables());
     let seen = run(&charter, &tables, &[count_rows("1/2")]);
-    let log = Rc::new(RefCell::new(Vec::new()));
-    let table = Logged(&tables[0], std::sync::Mutex::default());
-    let attempt = |purse: Books| {
-        let mut custodian = Custodian::new(charter.clone(), 0, &table, purse, &AgreeToAll, Words(2000));
-        let (_, ask) = replayed(&seen, Party::Custodian(0), is_ask, |from, bytes| custodian.take(from, bytes));
+    let log = Arc::new(Mutex::default());
+    let table = Logged(&tables[0], log.clone());
+    fn attempt(charter: &Arc<Charter>, seen: &[Delivered], table: &Logged<'_>, purse: impl Purse) -> Vec<Post> {
+        let mut custodian = Custodian::new(charter.clone(), 0, table, purse, &AgreeToAll, Words(2000));
+        let (_, ask) = replayed(seen, Party::Custodian(0), is_ask, |from, bytes| custodian.take(from, bytes));
         custodian.take(Party::Helper(0), &ask.to_bytes());
         custodian.take(Party::Helper(1), &ask.to_bytes())
-    };
+    }
     // Nothing leaves without a debit on record. The rows are not even asked.
-    let posts = attempt(Books { fails: true, ..Books::open() });
+    let posts = attempt(&charter, &seen, &table, Books { fails: true, ..Books::open() });
     assert!(ends(&posts, Why::Ledger));
-    assert!(table.1.lock().unwrap().is_empty());
-    let posts = attempt(Books { log: Some(log.clone()), ..Books::open() });
+    assert!(log.lock().unwrap().is_empty());
+    let posts = attempt(&charter, &seen, &table, Books { log: Some(log.clone()), ..Books::open() });
     assert!(posts.iter().all(|post| is_share(&Message::from_bytes(&post.bytes).unwrap().body)));
-    // The order of events; a custodian that debits after answering has the other one.
-    let mut events = log.borrow().clone();
-    events.extend(table.1.lock().unwrap().iter());
     let paid_first = |events: &[&str]| events == ["debit", "rows"];
-    assert!(paid_first(&events));
-    assert!(!paid_first(&["rows", "debit"]), "the mutant must be found");
+    assert!(paid_first(&std::mem::take(&mut *log.lock().unwrap())));
+    // Mutant: a custodian whose ledger is written only once it has answered.
+    attempt(&charter, &seen, &table, PaysLater(log.clone()));
+    let events = log.lock().unwrap();
+    assert!(!paid_first(&events) && events.len() == 2, "the mutant must be found: {events:?}");
+}
+
+/// A purse that hands out the allowance at once and debits afterwards.
+struct PaysLater(Arc<Mutex<Vec<&'static str>>>);
+
+impl Purse for PaysLater {
+    fn covers(&self, _: &Claim) -> Result<(), Why> {
+        Ok(())
+    }
+
+    fn debit(&mut self, round: &Claim, _: &str) -> Result<Allowance, Why> {
+        Ok(Allowance::without_ledger(round.clone()))
+    }
+
+    fn answered(&mut self) {
+        self.0.lock().unwrap().push("debit");
+    }
 }
 
 /// R8, R13: rounds that would exceed the order's ε are refused by custodians and helpers, whatever the driver says.

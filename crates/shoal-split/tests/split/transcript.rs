@@ -69,6 +69,24 @@ fn every_change_is_found() {
     assert_eq!(verify(&super::parts::charter(3, 2), &transcript).unwrap_err(), NotVerified::OtherCharter);
 }
 
+/// R15: a file in which any byte was changed is refused, whatever it was changed to: by its form or by its hashes.
+#[test]
+fn every_changed_byte_of_a_file_is_found() {
+    let (charter, transcript) = recorded();
+    let bytes = file(&transcript);
+    let taken = |bytes: &[u8]| Transcript::read(&mut &bytes[..]).is_ok_and(|read| verify(&charter, &read).is_ok());
+    assert!(taken(&bytes));
+    for at in 0..bytes.len() {
+        // Another digit or letter, the other case, and no text at all.
+        for bits in [1, 2, 0x20, 0x80] {
+            let mut changed = bytes.clone();
+            changed[at] ^= bits;
+            let found = String::from_utf8_lossy(&bytes[at.saturating_sub(20)..=at]).into_owned();
+            assert!(!taken(&changed), "byte {at}, bits {bits:#x}, at the end of “{found}”");
+        }
+    }
+}
+
 #[test]
 fn files_that_are_no_transcript_are_refused() {
     let (_, transcript) = recorded();

@@ -6,7 +6,7 @@
 //! the claim was computed from.
 
 use shoal_noise::DiscreteLaplace;
-use shoal_release::Releaser;
+use shoal_release::{Releaser, Step};
 use shoal_split::shares::{Share, add};
 use shoal_split::{AgreeToAll, Body, Custodian, Delivered, Helper, Message, Party, Rehearsal, SplitReleaser};
 
@@ -41,16 +41,17 @@ fn view(seen: &[Delivered]) -> i64 {
     total[0] as i64
 }
 
-fn runs(rows: usize, epsilon_of_step: &str) -> Vec<i64> {
+/// Views of runs in which the honest helper's noise comes from `honest`, given the number of the run.
+fn runs(rows: usize, step: &Step, honest: impl Fn(u64) -> Words) -> Vec<i64> {
     let charter = charter(2, 2);
     let tables = [scan(&vec![[1, 2]; rows]), scan(&[[3, 4]])];
-    let step = count_rows(epsilon_of_step);
     (0..RUNS as u64)
         .map(|run| {
             let mut seen = Vec::new();
             let mut watch = |message: &Delivered| seen.push(message.clone());
-            let words = |i: u64| Words(run.wrapping_mul(0x1234_5678_9abc_def1).wrapping_add(i));
-            let helpers = (0..2).map(|i| Helper::new(charter.clone(), i, words(u64::from(i) << 32))).collect();
+            let words = |i: u64| words_of(run, i);
+            let helpers =
+                vec![Helper::new(charter.clone(), 0, honest(run)), Helper::new(charter.clone(), 1, words(1 << 32))];
             let custodian = |i: u8| {
                 Custodian::new(
                     charter.clone(),
@@ -63,11 +64,16 @@ fn runs(rows: usize, epsilon_of_step: &str) -> Vec<i64> {
             };
             let rehearsal = Rehearsal::new(helpers, vec![custodian(0), custodian(1)], DRIVER).watched(&mut watch);
             let mut releaser = SplitReleaser::begin(driver(&charter, "2"), rehearsal, &epsilon("2"), true).unwrap();
-            releaser.release(&step).unwrap();
+            releaser.release(step).unwrap();
             drop(releaser);
             view(&seen)
         })
         .collect()
+}
+
+/// Words for one party of one run.
+fn words_of(run: u64, party: u64) -> Words {
+    Words(run.wrapping_mul(0x1234_5678_9abc_def1).wrapping_add(party))
 }
 
 /// χ² of views against the exact distribution of rows + Laplace noise, on cells around the number of rows.
@@ -92,20 +98,22 @@ fn chi2(views: &[i64], rows: i64, law: &DiscreteLaplace) -> f64 {
 /// 1 − 10^−9 quantile of χ² with 12 degrees of freedom.
 const LIMIT: f64 = 72.0;
 
-/// The coalition sees the whole noise of the honest helper, once, and nothing else; noise in halves and no noise at all are
-/// found by the same test.
+/// The coalition sees the whole noise of the honest helper, once, and nothing else. Runs in which the helpers draw half the
+/// noise, or the honest one the same in every run, are found by the same test.
 #[test]
 fn a_coalition_sees_the_whole_noise_of_the_honest_helper() {
     let law = DiscreteLaplace::new("1/2".parse::<shoal_privacy::Amount>().unwrap().as_rational().clone()).unwrap();
-    let views = runs(40, "1/2");
+    let step = count_rows("1/2");
+    let fresh = |run| words_of(run, 0);
+    let views = runs(40, &step, fresh);
     let found = chi2(&views, 40, &law);
     assert!(found < LIMIT, "χ² = {found}");
-    // Mutant: noise divided between the helpers.
-    let halves: Vec<i64> = views.iter().map(|view| 40 + (view - 40) / 2).collect();
-    assert!(chi2(&halves, 40, &law) > LIMIT);
-    // Mutant: a helper without noise is counted in.
-    assert!(chi2(&vec![40; RUNS], 40, &law) > LIMIT);
-    // The neighbour's views are those of the neighbour: the same test tells 40 rows from 41.
+    // Mutant: the noise of the step is divided between the two helpers.
+    let halved = step.with_noise_divided_by(&"2".parse().unwrap()).unwrap();
+    assert!(chi2(&runs(40, &halved, fresh), 40, &law) > LIMIT);
+    // Mutant: the honest helper's noise is the same in every run, so the coalition knows it: it is none.
+    assert!(chi2(&runs(40, &step, |_| words_of(0, 0)), 40, &law) > LIMIT);
+    // The neighbour's views are those of the neighbour: the same test distinguishes 40 rows from 41.
     assert!(chi2(&views, 41, &law) > LIMIT);
 }
 

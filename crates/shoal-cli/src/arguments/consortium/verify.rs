@@ -9,8 +9,8 @@ Anyone can check a run from its public transcript: that every question cost what
 was ordered, that the hashes hold from the charter to the end, and that the model follows from the released numbers:
   shoal consortium verify run.jsonl charter.toml --model model.json
 
-The last hash that it prints is what every custodian's program printed at the end of the run. If they are equal, all \
-custodians saw the questions of this transcript and no others.";
+The last hash that it prints stands for the whole transcript: every party computes it during a run, and parties with the \
+same last hash saw the same questions and answers and no others. A transcript is not signed, so compare this hash.";
 
 #[derive(Args)]
 pub struct VerifyArgs {

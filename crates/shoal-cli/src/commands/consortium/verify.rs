@@ -82,10 +82,13 @@ fn text(found: &SplitVerified, charter: &Charter, transcript: &Transcript, compa
     });
     match transcript.end {
         Some(end) => text.push_str(&format!(
-            "Last hash: {end}\nEvery custodian's program printed it at the end of the run; if they are equal, all saw these questions and no others.\n"
+            "Last hash: {end}\nIt stands for everything above. Every party computes it during a run; parties with the same last hash saw these questions and answers and no others.\n"
         )),
         None => text.push_str("The run was ended early: there is no last hash.\n"),
     }
-    text.push_str(&format!("\nWhat a run like this promises. {}\n", found.verified.claim().sentence()));
+    text.push_str(&format!(
+        "\nWhat a run with these questions promises, if each party ran its own part; a rehearsal in one process promises nothing:\n{}\n",
+        found.verified.claim().sentence()
+    ));
     text
 }

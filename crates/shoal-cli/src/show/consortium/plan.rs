@@ -53,15 +53,19 @@ fn row(way: &PlannedWay) -> Vec<String> {
 
 fn advice(planned: &PlannedConsortium) -> String {
     let later = planned.better_later.map(Way::name);
+    let to_try = match planned.better_later {
+        Some(Way::SplitTrust) => "; `shoal consortium rehearse` tries it in one process, without a guarantee",
+        _ => "",
+    };
     match (planned.recommended, later) {
         (Some(_), None) => {
             "Recommended: merge (`shoal consortium merge`). It needs no helpers and no rounds, and no other way without a party that sees all rows is expected to be better by more than a tenth.".into()
         }
         (Some(_), Some(later)) => format!(
-            "Recommended in this version: merge (`shoal consortium merge`). The way “{later}” is expected to be better by more than a tenth and is not in this version."
+            "Recommended in this version: merge (`shoal consortium merge`). The way “{later}” is expected to be better by more than a tenth and is not in this version{to_try}."
         ),
         (None, Some(later)) => format!(
-            "WARNING: the tables are too small to be clustered one by one, so merging will not find the clusters, and codes do not either. The way “{later}” would, and is not in this version. Use a larger ε, fewer columns or clusters, or join tables whose custodians trust each other."
+            "WARNING: the tables are too small to be clustered one by one, so merging will not find the clusters, and codes do not either. The way “{later}” would, and is not in this version{to_try}. Use a larger ε, fewer columns or clusters, or join tables whose custodians trust each other."
         ),
         (None, None) => {
             "WARNING: no way is expected to find the clusters. Use more rows, a larger ε, fewer columns or fewer clusters.".into()
