@@ -53,6 +53,10 @@ fn a_rehearsal_finds_the_clusters_and_is_verified() {
     let run = place.run(&["consortium", "verify", "run.jsonl", "charter.toml", "--format", "json"]).ok();
     let json: Value = serde_json::from_str(&run.out()).unwrap();
     assert_eq!((&json["holds"], &json["epsilon_ordered"]), (&Value::Bool(true), &Value::from("1")));
+    // What is computed from a rehearsal has no guarantee either.
+    assert_eq!((&json["rehearsal"], &json["model"]["seeded"]), (&Value::Bool(true), &Value::Bool(true)));
+    assert_eq!(json["model"]["guarantee"], model["guarantee"]);
+    assert!(text.contains("This was a rehearsal"), "{text}");
 }
 
 #[test]
@@ -76,6 +80,11 @@ fn what_was_changed_is_found() {
     let shorter: Vec<&str> = transcript.lines().take(2).collect();
     place.write("short.jsonl", shorter.join("\n"));
     assert!(verify("short.jsonl", "model.json").fails(1, &[]).err().contains("transcript-unreadable"));
+    // A rehearsal that is given out for a run.
+    let mut model: Value = serde_json::from_str(&place.read("model.json")).unwrap();
+    model["seeded"] = Value::Bool(false);
+    place.write("real.json", model.to_string());
+    verify("run.jsonl", "real.json").fails(1, &[]);
     // Another model.
     let mut model: Value = serde_json::from_str(&place.read("model.json")).unwrap();
     let age = model["centers"][0][0].as_f64().unwrap();

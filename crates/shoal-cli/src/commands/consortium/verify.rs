@@ -51,6 +51,7 @@ fn as_json(found: &SplitVerified, charter: &Charter, transcript: &Transcript) ->
         "charter": charter.fingerprint().to_string(),
         "run": found.verified.run.to_string(),
         "settings": found.settings,
+        "rehearsal": found.settings.rehearsal,
         "epsilon_ordered": found.verified.limit.to_string(),
         "epsilon_spent": found.verified.spent.to_string(),
         "rounds": rounds.collect::<Vec<_>>(),
@@ -86,9 +87,12 @@ fn text(found: &SplitVerified, charter: &Charter, transcript: &Transcript, compa
         )),
         None => text.push_str("The run was ended early: there is no last hash.\n"),
     }
-    text.push_str(&format!(
-        "\nWhat a run with these questions promises, if each party ran its own part; a rehearsal in one process promises nothing:\n{}\n",
-        found.verified.claim().sentence()
-    ));
+    let promise = if found.settings.rehearsal {
+        "This was a rehearsal: one process held all tables, so nothing is promised. With each party on a machine of its own, \
+         the same questions would promise:"
+    } else {
+        "What a run with these questions promises:"
+    };
+    text.push_str(&format!("\n{promise}\n{}\n", found.verified.claim().sentence()));
     text
 }

@@ -57,7 +57,7 @@ impl SplitFit {
         }
         let fit = Self { charter, driver: 0, k: k.into_k()?, epsilon, rows: None, watch: Watcher::default() };
         // What can be refused is refused before anybody is asked.
-        fit.settings().method(&fit.charter, &fit.epsilon)?;
+        fit.settings(false).method(&fit.charter, &fit.epsilon)?;
         Ok(fit)
     }
 
@@ -83,8 +83,8 @@ impl SplitFit {
         self
     }
 
-    fn settings(&self) -> SplitSettings {
-        SplitSettings::new(self.k, self.rows)
+    fn settings(&self, rehearsal: bool) -> SplitSettings {
+        SplitSettings::new(self.k, self.rows, rehearsal)
     }
 
     /// Runs the fit over a way to the helpers.
@@ -92,20 +92,20 @@ impl SplitFit {
         self.run_with(courier, &mut OsNoise::new()?, false)
     }
 
-    /// [`SplitFit::run`] with random bits for the order from elsewhere. `seeded` voids the guarantee: for rehearsals, whose
-    /// tables are all in one place.
+    /// [`SplitFit::run`] with random bits for the order from elsewhere. A rehearsal, whose tables are all in one place, voids
+    /// the guarantee, and its transcript says so.
     pub(super) fn run_with(
         &self,
         courier: impl Courier,
         bits: &mut dyn NoiseSource,
-        seeded: bool,
+        rehearsal: bool,
     ) -> Result<SplitFitted, Error> {
-        let settings = self.settings();
+        let settings = self.settings(rehearsal);
         let driver = Driver::new(self.charter.clone(), self.driver, &self.epsilon, &settings.to_text(), bits);
         let nothing = Ended { by: Party::Driver(self.driver), why: Why::Budget };
         let driver = driver.map_err(|why| self.ended(Ended { why, ..nothing }, None))?;
         let mut releaser =
-            SplitReleaser::begin(driver, courier, &self.epsilon, seeded).map_err(|ended| self.ended(ended, None))?;
+            SplitReleaser::begin(driver, courier, &self.epsilon, rehearsal).map_err(|ended| self.ended(ended, None))?;
         let _clustering = self.watch.phase(Phase::Clustering);
         let found = model_of(&self.charter, &settings, &self.epsilon, &mut releaser);
         match found {
@@ -146,6 +146,9 @@ impl SplitFit {
         let refused = |error: SplitError| Error::from(ConsortiumError::from(error));
         let (mut replay, verified) = Replay::of(charter, transcript).map_err(|error| refused(error.into()))?;
         let settings = SplitSettings::from_text(&verified.settings).map_err(refused)?;
+        if settings.rehearsal {
+            replay = replay.without_guarantee();
+        }
         let found = model_of(charter, &settings, &verified.limit, &mut replay)?;
         if replay.left() > 0 {
             return Err(refused(SplitError::RoundsLeft { rounds: replay.left() }));
@@ -160,8 +163,7 @@ impl SplitFit {
     }
 }
 
-/// What differs between the model of a transcript and one that was given, apart from names of clusters and the guarantee of a
-/// rehearsal, which is void.
+/// What differs between the model of a transcript and one that was given, apart from names of clusters.
 fn difference(found: &Model, given: &Model) -> Option<&'static str> {
     let pairs = [
         ("the split-trust run", found.split != given.split),
@@ -169,7 +171,10 @@ fn difference(found: &Model, given: &Model) -> Option<&'static str> {
         ("the centres", found.centres != given.centres),
         ("the sizes", found.sizes != given.sizes || found.size_sd != given.size_sd),
         ("the noise", found.centre_sd != given.centre_sd),
-        ("the guarantee", !given.seeded && (found.guarantee != given.guarantee || found.also != given.also)),
+        (
+            "the guarantee",
+            (found.seeded, &found.guarantee, &found.also) != (given.seeded, &given.guarantee, &given.also),
+        ),
     ];
     pairs.into_iter().find(|(_, differs)| *differs).map(|(what, _)| what)
 }

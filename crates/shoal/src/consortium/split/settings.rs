@@ -16,14 +16,17 @@ pub struct SplitSettings {
     pub k: String,
     /// About how many rows all custodians have together, where that is public; bought with a part of ε otherwise.
     pub rows: Option<u64>,
+    /// Whether all parties ran in one process: then nothing is promised.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rehearsal: bool,
     /// The version of the program: another one may ask other questions.
     pub shoal: String,
 }
 
 impl SplitSettings {
     /// Settings for so many clusters.
-    pub(super) fn new(k: K, rows: Option<u64>) -> Self {
-        Self { k: k.to_string(), rows, shoal: env!("CARGO_PKG_VERSION").into() }
+    pub(super) fn new(k: K, rows: Option<u64>, rehearsal: bool) -> Self {
+        Self { k: k.to_string(), rows, rehearsal, shoal: env!("CARGO_PKG_VERSION").into() }
     }
 
     /// The settings as they stand in the order.
