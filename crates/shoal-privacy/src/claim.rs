@@ -64,7 +64,7 @@ pub enum Assumption {
     OneRowPerTable,
     /// One of the helpers of a split-trust run keeps its shares to itself and adds its noise.
     OneHelperHonest,
-    /// Nobody reads or forges messages between parties of a split-trust run, and its pads cannot be told from random bits.
+    /// Nobody reads or forges messages between parties of a split-trust run, and its pads look random to them.
     EncryptionHolds,
     /// The query whose rows these are was chosen without looking at the data.
     QueryPublic,

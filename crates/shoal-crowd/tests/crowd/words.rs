@@ -109,7 +109,7 @@ fn shares_come_back_within_their_errors() {
             truth.iter().zip(&labels).filter(|(of, label)| order[**of] == label.label).count() as f64 / 8000.0
         };
         let same_words = Clusters { levels: vec![found.levels[0].clone(); 2], ..found.clone() };
-        assert!(right(&found) > right(&same_words) + 0.01, "words tell more than numbers alone");
+        assert!(right(&found) > right(&same_words) + 0.01, "words add to what numbers show");
     }
 }
 

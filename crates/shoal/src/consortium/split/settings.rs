@@ -29,7 +29,7 @@ impl SplitSettings {
         Self { k: k.to_string(), rows, rehearsal, shoal: env!("CARGO_PKG_VERSION").into() }
     }
 
-    /// The settings as they stand in the order.
+    /// The settings as text, which the order carries.
     pub fn to_text(&self) -> String {
         // Unwrap safety: strings and a number.
         serde_json::to_string(self).unwrap()
